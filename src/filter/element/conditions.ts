@@ -2,6 +2,7 @@ import type { Expression, Match, Operator, Value } from '../ast.ts'
 import type { FieldDescription } from '../checking/describe-fields.ts'
 import { familyOf, languageOf } from '../completing/complete.ts'
 import { momentOffset } from '../kinds/moment.ts'
+import { labelsOf } from '../operators/table.ts'
 import { selectorPath } from '../reading/selector-path.ts'
 
 /** How the conditions of a group are joined. */
@@ -49,46 +50,14 @@ export interface Choice {
   readonly label: string
 }
 
-const labels: Readonly<Record<Operator, readonly [positive: string, negative: string]>> = {
-  '==': ['is', 'is not'],
-  'one of': ['is one of', 'is none of'],
-  '<': ['is less than', 'is not less than'],
-  '<=': ['is at most', 'is not at most'],
-  '>': ['is more than', 'is not more than'],
-  '>=': ['is at least', 'is not at least'],
-  between: ['is between', 'is not between'],
-  in: ['contains', 'does not contain'],
-  'starts with': ['starts with', 'does not start with'],
-  'ends with': ['ends with', 'does not end with'],
-  matches: ['matches the pattern', 'does not match the pattern'],
-  'is empty': ['is empty', 'is not empty'],
-  'is nil': ['is nil', 'is not nil'],
-  'is present': ['is present', 'is missing'],
-  'is true': ['is true', 'is not true'],
-  'is false': ['is false', 'is not false'],
-  'count ==': ['has this many items', 'has not this many items'],
-  'count <': ['has fewer items than', 'has not fewer items than'],
-  'count <=': ['has at most … items', 'has not at most … items'],
-  'count >': ['has more items than', 'has not more items than'],
-  'count >=': ['has at least … items', 'has not at least … items'],
-}
-
-const timeLabels: Partial<Record<Operator, string>> = {
-  '<': 'is before',
-  '<=': 'is at or before',
-  '>': 'is after',
-  '>=': 'is at or after',
-}
-
 /** The operators that a field supports. */
 export const choicesFor = (field: FieldDescription): readonly Choice[] =>
   languageOf(false)
     .operators.filter(({ op }) => field.operators.includes(op))
-    .map(({ op, negated }) => ({
-      op,
-      negated,
-      label: (!negated && familyOf(field) === 'time' && timeLabels[op]) || labels[op][negated ? 1 : 0],
-    }))
+    .map(({ op, negated }) => {
+      const [positive, negative, ofMoments = positive] = labelsOf[op]
+      return { op, negated, label: negated ? negative : familyOf(field) === 'time' ? ofMoments : positive }
+    })
 
 /** The values on the right of a comparison. */
 export function valuesOf({ operand }: Match): readonly Value[] {

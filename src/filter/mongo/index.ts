@@ -3,5 +3,6 @@
  *
  * @packageDocumentation
  */
+
+export type { MongoQuery } from '../operators/mongo-rules.ts'
 export { type MongoOptions, toMongo } from './mongo.ts'
-export type { MongoQuery } from './mongo-writer.ts'

@@ -5,28 +5,22 @@ import { textOrderOf, unwrap } from '../kinds/kind-of.ts'
 import { findName, type Names, namesOf, shapeAt } from '../kinds/names.ts'
 import { isDate } from '../kinds/realms.ts'
 import { type Shape, scalarShape } from '../kinds/shape.ts'
+import {
+  dateOf,
+  isPathName,
+  type MongoOperators,
+  type MongoParts,
+  type MongoQuery,
+  type MongoRule,
+} from '../operators/mongo-rules.ts'
 import { literalPattern } from '../operators/pattern.ts'
-import type { ByOperator } from '../operators/rules.ts'
+import { mongoOf } from '../operators/table.ts'
 import { judgesMissing, literalsOf } from '../operators/test-of.ts'
 import { typedValue } from '../operators/typed-value.ts'
 import { selectorText } from '../writing/selector-text.ts'
 
-/**
- * A query document, as the drivers of MongoDB take it.
- */
-export type MongoQuery = { readonly [key: string]: unknown }
-
-/** What a value must satisfy: operators by name. */
-type Operators = { readonly [operator: `$${string}`]: unknown }
-
-/** The positive form of a comparison: operators on the value of its field, or a query of the field's path. */
-type Rule = (writer: MongoWriter, match: Match, shape: Shape) => Operators | ((path: string) => MongoQuery)
-
-/** No value satisfies it. */
-const never: Operators = { $in: [] }
-
 /** Writes the query of one filter. */
-export class MongoWriter {
+export class MongoWriter implements MongoParts {
   readonly #context: Context
   readonly #fields: Readonly<Record<string, string>>
   #names: Names | undefined
@@ -71,9 +65,9 @@ export class MongoWriter {
     return { [path]: '$eq' in operators && isScalarValue(operators['$eq']) ? operators['$eq'] : operators }
   }
 
-  #rule(match: Match): ReturnType<Rule> {
+  #rule(match: Match): ReturnType<MongoRule> {
     if (match.ignoreCase) throw this.cannot(match, 'ignoring case')
-    return rules[match.op](this, match, this.#shapeOf(match.selector))
+    return mongoOf[match.op](this, match, this.#shapeOf(match.selector))
   }
 
   /** A comparison of two fields; a missing one equals nothing. */
@@ -113,7 +107,7 @@ export class MongoWriter {
   }
 
   /** The operators on an element that is a string, a number or the like: several hold together, there is no `or`. */
-  #ofElement(body: Expression): Operators {
+  #ofElement(body: Expression): MongoOperators {
     if (body.type === 'and') {
       const each = body.operands.map((operand) => this.#ofElement(operand))
       const names = each.flatMap(Object.keys)
@@ -145,7 +139,7 @@ export class MongoWriter {
     let shape: Shape = named?.element ?? this.#context.shape
     for (const name of path) {
       const holder = unwrap(shape)
-      if (!isName(name)) throw this.cannot(selector, `the name ${JSON.stringify(name)}`)
+      if (!isPathName(name)) throw this.cannot(selector, `the name ${JSON.stringify(name)}`)
       if (holder.type === 'list') throw this.cannot(selector, 'a path through a list; use a quantifier')
       shape =
         holder.type === 'struct'
@@ -179,8 +173,18 @@ export class MongoWriter {
       throw this.cannot(match, `"${match.op}" of ${type === 'any' ? 'a field without a kind' : `a ${type}`}`)
   }
 
+  values(match: Match, shape: Shape): readonly unknown[] {
+    return this.#typed(match, shape, false)
+      .map((value) => stored(value, shape))
+      .filter((value) => value !== undefined)
+  }
+
+  bound(match: Match, shape: Shape): unknown {
+    return this.#typed(match, shape, true)[0]
+  }
+
   /** The values of a match; `undefined` for one that no document holds. */
-  values(match: Match, shape: Shape, asBound = false): readonly unknown[] {
+  #typed(match: Match, shape: Shape, asBound: boolean): readonly unknown[] {
     const kind = unwrap(shape)
     if (!isComparable(kind) && kind.type !== 'any') throw this.cannot(match, `a comparison of a ${kind.type}`)
     return literalsOf(match, this.#context).map((literal) => {
@@ -196,21 +200,17 @@ export class MongoWriter {
     return Number(literal && typedValue(literal, scalarShape('float64'), true))
   }
 
-  /** The operators of a pattern that is one string. */
-  pattern(match: Match): Operators {
+  pattern(match: Match) {
     const [literal = {}] = literalsOf(match, this.#context)
     const found = literalPattern(literal, this.#context)
     if (found === undefined) throw this.cannot(match, 'a regular expression; the database has another syntax')
-    return holding(found.text, found.fromStart, found.toEnd)
+    return found
   }
 
   text(match: Match): string {
     return literalsOf(match, this.#context)[0]?.text ?? ''
   }
 }
-
-/** A name that has no other meaning in a path. */
-const isName = (name: string): boolean => /^[^.$\0][^.\0]*$/.test(name)
 
 const isComparable = ({ type }: Shape): boolean =>
   !['duration', 'list', 'map', 'struct', 'bytes', 'any', 'pointer', 'optional'].includes(type)
@@ -225,153 +225,9 @@ const aggregations: Partial<Record<Match['op'], `$${string}`>> = {
   '>=': '$gte',
 }
 
-/** Microseconds as a date; `whole` tells whether no microseconds were dropped. */
-const dateOf = (us: number) => ({ date: new Date(Math.floor(us / 1000)), whole: us % 1000 === 0 })
-
 /** A value as one of a document; `undefined` if no document can hold it. */
 const stored = (value: unknown, shape: Shape): unknown => {
   if (unwrap(shape).type !== 'time' || typeof value !== 'number') return value
-  const { date, whole } = dateOf(value)
-  return whole ? date : undefined
+  const { date, isWhole } = dateOf(value)
+  return isWhole ? date : undefined
 }
-
-const equal: Rule = (writer, match, shape) => {
-  const [value] = writer.values(match, shape).map((each) => stored(each, shape))
-  return value === undefined ? never : { $eq: value }
-}
-
-const ordered =
-  (name: '$lt' | '$lte' | '$gt' | '$gte'): Rule =>
-  (writer, match, shape) => {
-    writer.mustHaveOrder(match, shape)
-    const [value] = writer.values(match, shape, true)
-    if (value === undefined && textOrderOf(shape) !== undefined)
-      throw writer.cannot(match, 'an order of strings with half a surrogate pair')
-    if (value === undefined) return never
-    if (unwrap(shape).type !== 'time' || typeof value !== 'number') return { [name]: value }
-    const { date, whole } = dateOf(value)
-    // Between two milliseconds, the end does not matter.
-    return { [whole ? name : name.startsWith('$l') ? '$lte' : '$gt']: date }
-  }
-
-const least = ordered('$gte')
-const most = ordered('$lte')
-const between: Rule = (writer, match, shape) => {
-  const { operand } = match
-  if (operand?.type !== 'values') return never
-  const [from, to] = operand.values
-  const both = [from, to].map((value, at) => {
-    const end: Match = { ...match, operand: value ?? null }
-    return (at === 0 ? least : most)(writer, end, shape)
-  })
-  return both.includes(never) ? never : Object.assign({}, ...both)
-}
-
-/** Escaped for PCRE; a query's regular expressions end at a NUL. */
-const holding = (text: string, fromStart: boolean, toEnd: boolean): Operators => {
-  if (/[\0\p{Cs}]/u.test(text)) return never
-  const escaped = text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')
-  if (text === '' && !(fromStart && toEnd)) return { $type: 'string' }
-  // `$` would also match before a line end at the end.
-  return { $regex: `${fromStart ? '^' : ''}${escaped}${toEnd ? '(?![\\s\\S])' : ''}` }
-}
-
-const inside: Rule = (writer, match, shape) => {
-  const kind = unwrap(shape)
-  if (match.operand?.type !== 'value') throw writer.cannot(match, 'whether one field is in another')
-  if (kind.type === 'map') {
-    const key = writer.text(match)
-    if (kind.intKeys || !isName(key)) throw writer.cannot(match, `the key ${JSON.stringify(key)}`)
-    return (path) => ({ [`${path}.${key}`]: { $exists: true } })
-  }
-  if (kind.type === 'list') {
-    const [value] = writer.values({ ...match, op: '==' }, kind.of).map((each) => stored(each, kind.of))
-    return value === undefined ? never : { $elemMatch: { $eq: value } }
-  }
-  writer.mustBeText(match, shape)
-  return holding(writer.text(match), false, false)
-}
-
-const affix =
-  (fromStart: boolean): Rule =>
-  (writer, match, shape) => {
-    writer.mustBeText(match, shape)
-    return holding(writer.text(match), fromStart, !fromStart)
-  }
-
-const boolean =
-  (wanted: boolean): Rule =>
-  (writer, match, shape) => {
-    if (unwrap(shape).type !== 'bool') throw writer.cannot(match, `"${match.op}" of a ${unwrap(shape).type}`)
-    return { $eq: wanted }
-  }
-
-/** The number of elements of a list; null has none. */
-const counted =
-  (size: (than: number) => ReturnType<Rule>): Rule =>
-  (writer, match, shape) => {
-    if (unwrap(shape).type !== 'list') throw writer.cannot(match, 'how many keys a map has')
-    return size(writer.number(match))
-  }
-
-/** Whether there is an element at the last index of a list of this size. */
-const isAtLeast =
-  (size: number, wanted: boolean) =>
-  (path: string): MongoQuery => {
-    // A list has fewer elements.
-    const known = size < 1 ? true : size < 2 ** 31 ? undefined : false
-    if (known !== undefined) return known === wanted ? {} : { $nor: [{}] }
-    return { [`${path}.${size - 1}`]: { $exists: wanted } }
-  }
-
-const rules: ByOperator<Rule> = {
-  '==': equal,
-  'one of': (writer, match, shape) => ({
-    $in: writer
-      .values(match, shape)
-      .map((each) => stored(each, shape))
-      .filter((each) => each !== undefined),
-  }),
-  '<': ordered('$lt'),
-  '<=': ordered('$lte'),
-  '>': ordered('$gt'),
-  '>=': ordered('$gte'),
-  between,
-  in: inside,
-  'starts with': affix(true),
-  'ends with': affix(false),
-  matches: (writer, match, shape) => {
-    writer.mustBeText(match, shape)
-    return writer.pattern(match)
-  },
-  'is empty': (writer, match, shape) => {
-    if (unwrap(shape).type === 'list') return isAtLeast(1, false)
-    writer.mustBeText(match, shape)
-    return { $in: ['', null] }
-  },
-  'is nil': (_, __, shape) => (unwrap(shape).type === 'list' ? { $not: { $type: 'array' } } : { $eq: null }),
-  // Through lists, one item that has a value is enough, while `$ne` wants all.
-  'is present': () => ({
-    $type: [
-      'array',
-      'object',
-      'string',
-      'number',
-      'bool',
-      'date',
-      'binData',
-      'objectId',
-      'regex',
-      'timestamp',
-    ],
-  }),
-  'is true': boolean(true),
-  'is false': boolean(false),
-  'count ==': counted((than) => (than === 0 ? isAtLeast(1, false) : isCount(than) ? { $size: than } : never)),
-  'count <': counted((than) => isAtLeast(Math.ceil(than), false)),
-  'count <=': counted((than) => isAtLeast(Math.floor(than) + 1, false)),
-  'count >': counted((than) => isAtLeast(Math.floor(than) + 1, true)),
-  'count >=': counted((than) => isAtLeast(Math.ceil(than), true)),
-}
-
-const isCount = (than: number): boolean => Number.isInteger(than) && than > 0 && than < 2 ** 31

@@ -2,7 +2,8 @@ import { nearest } from '../../kernel/nearest.ts'
 import { checkOptionNames, type OptionNames } from '../../kernel/option-names.ts'
 import { contextOf } from '../compiling/context-of.ts'
 import type { Filter } from '../compiling/evaluator.ts'
-import { type MongoQuery, MongoWriter } from './mongo-writer.ts'
+import type { MongoQuery } from '../operators/mongo-rules.ts'
+import { MongoWriter } from './mongo-writer.ts'
 
 /**
  * Options of {@link toMongo}.

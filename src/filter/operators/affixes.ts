@@ -2,9 +2,10 @@ import { searchCost } from '../evaluating/work.ts'
 import { fold } from '../kinds/fold.ts'
 import { searches } from './decision.ts'
 import type { HintRule } from './hint-rules.ts'
+import { holding, type MongoRule } from './mongo-rules.ts'
 import type { TestRules } from './rules.ts'
 import type { SqlRule } from './sql-rules.ts'
-import { spoken, type TextRule } from './text-rules.ts'
+import { type Label, spoken, type TextRule } from './text-rules.ts'
 
 const at = (end: 'starts' | 'ends'): TestRules => ({
   string: ({ literals: [literal], match: { ignoreCase } }) =>
@@ -35,6 +36,23 @@ export const texts: Readonly<Record<'starts with' | 'ends with', TextRule>> = {
 export const sql: Readonly<Record<'starts with' | 'ends with', SqlRule>> = {
   'starts with': (writer, match, column, shape) => writer.like(match, column, shape, 'start'),
   'ends with': (writer, match, column, shape) => writer.like(match, column, shape, 'end'),
+}
+
+const affix =
+  (fromStart: boolean): MongoRule =>
+  (parts, match, shape) => {
+    parts.mustBeText(match, shape)
+    return holding(parts.text(match), fromStart, !fromStart)
+  }
+
+export const mongo: Readonly<Record<'starts with' | 'ends with', MongoRule>> = {
+  'starts with': /* @__PURE__ */ affix(true),
+  'ends with': /* @__PURE__ */ affix(false),
+}
+
+export const labels: Readonly<Record<'starts with' | 'ends with', Label>> = {
+  'starts with': ['starts with', 'does not start with'],
+  'ends with': ['ends with', 'does not end with'],
 }
 
 export const hints: Readonly<Record<'starts with' | 'ends with', HintRule>> = {

@@ -6,10 +6,11 @@ import type { StringTest } from './decision.ts'
 import type { HintRule } from './hint-rules.ts'
 import { unambiguous } from './hint-rules.ts'
 import type { Literal } from './literal.ts'
+import { type MongoRule, unsatisfiable } from './mongo-rules.ts'
 import { plainNumber } from './order.ts'
 import type { Subject, TestRules } from './rules.ts'
 import type { SqlRule } from './sql-rules.ts'
-import { spoken, type TextRule } from './text-rules.ts'
+import { type Label, spoken, type TextRule } from './text-rules.ts'
 
 /** Equality with one literal; `undefined` for a kind without equality. */
 export type Equality = (value: unknown, kind: ValueKind) => boolean | undefined
@@ -88,6 +89,19 @@ export const texts: Readonly<Record<'==' | 'one of', TextRule>> = {
 export const sql: Readonly<Record<'==' | 'one of', SqlRule>> = {
   '==': (writer, match, column, shape) => writer.compared(match, column, shape, '='),
   'one of': (writer, match, column, shape) => writer.among(match, column, shape),
+}
+
+export const mongo: Readonly<Record<'==' | 'one of', MongoRule>> = {
+  '==': (parts, match, shape) => {
+    const [value] = parts.values(match, shape)
+    return value === undefined ? unsatisfiable : { $eq: value }
+  },
+  'one of': (parts, match, shape) => ({ $in: parts.values(match, shape) }),
+}
+
+export const labels: Readonly<Record<'==' | 'one of', Label>> = {
+  '==': ['is', 'is not'],
+  'one of': ['is one of', 'is none of'],
 }
 
 export const hints: Readonly<Record<'==' | 'one of', HintRule>> = {

@@ -9,11 +9,12 @@ import { compareNumbers, isNumber } from './compare.ts'
 import { equalityOf } from './equality.ts'
 import type { HintRule } from './hint-rules.ts'
 import type { Literal } from './literal.ts'
+import { holding, isPathName, type MongoRule, unsatisfiable } from './mongo-rules.ts'
 import { plainNumber } from './order.ts'
 import type { Found, MatchContext, TestRules } from './rules.ts'
 import { holdsText } from './search.ts'
 import type { SqlRule } from './sql-rules.ts'
-import type { TextRule } from './text-rules.ts'
+import type { Label, TextRule } from './text-rules.ts'
 
 /** The result of `in` and `contains`: for a substring, an element of a list, a key of a map. */
 function membershipOf(literal: Literal, match: Match, { source, standard, work }: MatchContext): Answer {
@@ -139,5 +140,25 @@ export const texts: Readonly<Record<'in', TextRule>> = {
 export const sql: Readonly<Record<'in', SqlRule>> = {
   in: (writer, match, column, shape) => writer.contains(match, column, unwrap(shape)),
 }
+
+export const mongo: Readonly<Record<'in', MongoRule>> = {
+  in: (parts, match, shape) => {
+    const kind = unwrap(shape)
+    if (match.operand?.type !== 'value') throw parts.cannot(match, 'whether one field is in another')
+    if (kind.type === 'map') {
+      const key = parts.text(match)
+      if (kind.intKeys || !isPathName(key)) throw parts.cannot(match, `the key ${JSON.stringify(key)}`)
+      return (path) => ({ [`${path}.${key}`]: { $exists: true } })
+    }
+    if (kind.type === 'list') {
+      const [value] = parts.values({ ...match, op: '==' }, kind.of)
+      return value === undefined ? unsatisfiable : { $elemMatch: { $eq: value } }
+    }
+    parts.mustBeText(match, shape)
+    return holding(parts.text(match), false, false)
+  },
+}
+
+export const labels: Readonly<Record<'in', Label>> = { in: ['contains', 'does not contain'] }
 
 export const hints: Readonly<Record<'in', HintRule>> = { in: () => undefined }

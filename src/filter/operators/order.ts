@@ -1,12 +1,15 @@
+import type { Match } from '../ast.ts'
 import { searchCost } from '../evaluating/work.ts'
-import { textOrderOf } from '../kinds/kind-of.ts'
+import { textOrderOf, unwrap } from '../kinds/kind-of.ts'
 import type { Read } from '../kinds/scalars.ts'
+import type { Shape } from '../kinds/shape.ts'
 import { compareFound, holds, orderAgainst, readBound } from './compare.ts'
 import type { Order } from './decision.ts'
 import { type HintRule, numericBounds } from './hint-rules.ts'
+import { dateOf, type MongoOperators, type MongoParts, type MongoRule, unsatisfiable } from './mongo-rules.ts'
 import type { TestRules } from './rules.ts'
 import type { SqlRule } from './sql-rules.ts'
-import { spoken, type TextRule } from './text-rules.ts'
+import { type Label, spoken, type TextRule } from './text-rules.ts'
 
 type Sign = Exclude<Order, '=='>
 
@@ -78,6 +81,46 @@ export const sql: Readonly<Record<Sign | 'between', SqlRule>> = {
   '>': inOrder,
   '>=': inOrder,
   between: (writer, match, column, shape) => writer.between(match, column, shape),
+}
+
+type Bound = '$lt' | '$lte' | '$gt' | '$gte'
+
+function boundedBy(name: Bound, parts: MongoParts, match: Match, shape: Shape): MongoOperators {
+  parts.mustHaveOrder(match, shape)
+  const value = parts.bound(match, shape)
+  if (value === undefined && textOrderOf(shape) !== undefined)
+    throw parts.cannot(match, 'an order of strings with half a surrogate pair')
+  if (value === undefined) return unsatisfiable
+  if (unwrap(shape).type !== 'time' || typeof value !== 'number') return { [name]: value }
+  const { date, isWhole } = dateOf(value)
+  // Between two milliseconds, the end does not matter.
+  return { [isWhole ? name : name.startsWith('$l') ? '$lte' : '$gt']: date }
+}
+
+const bounded =
+  (name: Bound): MongoRule =>
+  (parts, match, shape) =>
+    boundedBy(name, parts, match, shape)
+
+export const mongo: Readonly<Record<Sign | 'between', MongoRule>> = {
+  '<': /* @__PURE__ */ bounded('$lt'),
+  '<=': /* @__PURE__ */ bounded('$lte'),
+  '>': /* @__PURE__ */ bounded('$gt'),
+  '>=': /* @__PURE__ */ bounded('$gte'),
+  between: (parts, match, shape) => {
+    const [from, to] = match.operand?.type === 'values' ? match.operand.values : []
+    const least = boundedBy('$gte', parts, { ...match, operand: from ?? null }, shape)
+    const most = boundedBy('$lte', parts, { ...match, operand: to ?? null }, shape)
+    return least === unsatisfiable || most === unsatisfiable ? unsatisfiable : { ...least, ...most }
+  },
+}
+
+export const labels: Readonly<Record<Sign | 'between', Label>> = {
+  '<': ['is less than', 'is not less than', 'is before'],
+  '<=': ['is at most', 'is not at most', 'is at or before'],
+  '>': ['is more than', 'is not more than', 'is after'],
+  '>=': ['is at least', 'is not at least', 'is at or after'],
+  between: ['is between', 'is not between'],
 }
 
 const below: HintRule = (subject) => {

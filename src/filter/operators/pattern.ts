@@ -4,9 +4,10 @@ import { FilterError } from '../error.ts'
 import type { Regex } from '../regex/index.ts'
 import type { HintRule } from './hint-rules.ts'
 import type { Literal } from './literal.ts'
+import { holding, type MongoRule } from './mongo-rules.ts'
 import type { MatchContext, TestRules } from './rules.ts'
 import type { SqlRule } from './sql-rules.ts'
-import { spoken, type TextRule } from './text-rules.ts'
+import { type Label, spoken, type TextRule } from './text-rules.ts'
 
 /** The cost of compiling one instruction of a pattern's automaton, in steps. */
 const stepsPerInstruction = 8
@@ -65,6 +66,18 @@ export function literalPattern({ text = '' }: Partial<Literal>, { patterns }: Ma
 
 export const sql: Readonly<Record<'matches', SqlRule>> = {
   matches: (writer, match, column, shape) => writer.matches(match, column, shape),
+}
+
+export const mongo: Readonly<Record<'matches', MongoRule>> = {
+  matches: (parts, match, shape) => {
+    parts.mustBeText(match, shape)
+    const { text, fromStart, toEnd } = parts.pattern(match)
+    return holding(text, fromStart, toEnd)
+  },
+}
+
+export const labels: Readonly<Record<'matches', Label>> = {
+  matches: ['matches the pattern', 'does not match the pattern'],
 }
 
 export const hints: Readonly<Record<'matches', HintRule>> = {

@@ -1,8 +1,9 @@
 import { isEmptyMap, isList, unwrap } from '../kinds/kind-of.ts'
 import type { HintRule } from './hint-rules.ts'
+import { isAtLeast, type MongoRule } from './mongo-rules.ts'
 import type { TestRules } from './rules.ts'
 import type { SqlRule } from './sql-rules.ts'
-import type { TextRule } from './text-rules.ts'
+import type { Label, TextRule } from './text-rules.ts'
 
 const isEmpty: TestRules = {
   missing: () => true,
@@ -78,6 +79,47 @@ export const sql: Readonly<Record<Is, SqlRule>> = {
   'is present': (_, __, column) => `${column} IS NOT NULL`,
   'is true': /* @__PURE__ */ equalsBoolean(true),
   'is false': /* @__PURE__ */ equalsBoolean(false),
+}
+
+const isTheBoolean =
+  (wanted: boolean): MongoRule =>
+  (parts, match, shape) => {
+    if (unwrap(shape).type !== 'bool') throw parts.cannot(match, `"${match.op}" of a ${unwrap(shape).type}`)
+    return { $eq: wanted }
+  }
+
+export const mongo: Readonly<Record<Is, MongoRule>> = {
+  'is empty': (parts, match, shape) => {
+    if (unwrap(shape).type === 'list') return isAtLeast(1, false)
+    parts.mustBeText(match, shape)
+    return { $in: ['', null] }
+  },
+  'is nil': (_, __, shape) => (unwrap(shape).type === 'list' ? { $not: { $type: 'array' } } : { $eq: null }),
+  // Through lists, one item that has a value is enough, while `$ne` wants all.
+  'is present': () => ({
+    $type: [
+      'array',
+      'object',
+      'string',
+      'number',
+      'bool',
+      'date',
+      'binData',
+      'objectId',
+      'regex',
+      'timestamp',
+    ],
+  }),
+  'is true': /* @__PURE__ */ isTheBoolean(true),
+  'is false': /* @__PURE__ */ isTheBoolean(false),
+}
+
+export const labels: Readonly<Record<Is, Label>> = {
+  'is empty': ['is empty', 'is not empty'],
+  'is nil': ['is nil', 'is not nil'],
+  'is present': ['is present', 'is missing'],
+  'is true': ['is true', 'is not true'],
+  'is false': ['is false', 'is not false'],
 }
 
 export const hints: Readonly<Record<Is, HintRule>> = {

@@ -19,6 +19,9 @@ export interface WrittenMatch {
 /** How a comparison is written. */
 export type TextRule = (match: WrittenMatch) => string
 
+/** How people choose an operator and its negation; and the operator for moments, if that is said otherwise. */
+export type Label = readonly [positive: string, negative: string, ofMoments?: string]
+
 /** `S not word V ignoring case` */
 export const spoken =
   (word: string): TextRule =>
