@@ -4,6 +4,7 @@ import { viewPath } from '../data/base-path.ts'
 import { type ServiceName, services, titles, version } from '../data/services.ts'
 import { kindPath, kinds } from '../views/administration/kinds.ts'
 import { Icon } from './icon.tsx'
+import { SchedulerSignIn } from './scheduler-sign-in.tsx'
 import { ThemeChoice } from './theme.tsx'
 
 type Listed = readonly (readonly [title: string, path: string])[]
@@ -81,6 +82,7 @@ export function Navigation() {
         </ul>
       </nav>
       <span class="foot">
+        {isAt('/scheduler') && <SchedulerSignIn />}
         <ThemeChoice />
         <span class="version">{version}</span>
       </span>
