@@ -86,8 +86,9 @@ const operations = ['create', 'read', 'update', 'patch', 'delete', 'list', 'scan
 /** Why a request is a mistake of the caller: a decision would only hide it. */
 function requestProblem(acl: Acl, { path, operation }: AclRequest): string | undefined {
   if (!operations.includes(operation)) return `${operation} is not an operation; use one of ${operations}`
+  if (!path.startsWith('/') && !path.startsWith('v1/')) return undefined
   const bare = path.replace(/^\/*(v1\/)?/, '')
-  return bare === path || acl.rules.all.some(({ pattern }) => pattern.startsWith('v1/'))
+  return acl.rules.all.some(({ pattern }) => pattern.startsWith('v1/'))
     ? undefined
     : `no rule matches ${path}; use ${bare}`
 }
