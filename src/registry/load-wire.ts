@@ -45,6 +45,8 @@ export const ModuleRecord = strict({
   labels: z.array(z.string()).optional(),
   published_at: Timestamp.optional(),
   downloads: z.int().min(0).default(0),
+  /** Those of `downloads` whose UTC day of the last year is known, by its date. */
+  daily_downloads: z.record(z.iso.date(), z.int().min(0)).default({}),
   versions: z.array(VersionRecord).default([]),
   ...shownFields,
 })

@@ -60,9 +60,9 @@ async function* entriesOf(
   isBad: () => boolean,
 ): AsyncGenerator<Entry> {
   yield owner
-  for await (const { module, versions: published, downloads } of passedInSlices(loaded)) {
+  for await (const { module, versions: published, counter } of passedInSlices(loaded)) {
     yield entry(modules, module)
-    if (downloads > 0) yield entry(counters, { moduleId: module.id, total: downloads, days: {} })
+    if (counter.total > 0) yield entry(counters, counter)
     for (const records of published) {
       yield entry(versions, records.version)
       yield entry(contents, records.contents)

@@ -2,6 +2,8 @@ import type * as z from 'zod'
 import { formatPath } from '../http/index.ts'
 import { type Answer, type Env, refuse } from '../kernel/index.ts'
 import { firstFault } from '../operation/known-fields.ts'
+import { dayOf } from './downloads/count.ts'
+import type { DownloadCounter } from './downloads/model.ts'
 import { ModuleRecord, type OnlyShown, UnreadRecords } from './load-wire.ts'
 import type { Module } from './modules/model.ts'
 import { addressProblem, foldName, formatAddress } from './modules/names.ts'
@@ -12,7 +14,7 @@ import { describeVersion, type PublishedRecords } from './versions/publish.ts'
 export interface LoadedModule {
   readonly module: Module
   readonly versions: readonly PublishedRecords[]
-  readonly downloads: number
+  readonly counter: DownloadCounter
 }
 
 type Read<Value> = Answer<Value, 'bad_record'>
@@ -45,10 +47,14 @@ function readModule(unread: unknown, index: number, env: Env): Read<LoadedModule
   const where = formatPath(path)
   const record = parsed.data
   const { namespace, name, provider, owner, description, source, verified, labels, ...more } = record
-  const { downloads, published_at, versions: listed, ...leftOut } = more
+  const { downloads, daily_downloads: daily, published_at, versions: listed, ...leftOut } = more
   void (leftOut satisfies OnlyShown<typeof leftOut>)
   const misnamed = addressProblem(record)
   if (misnamed) return badRecord(`${where}.${misnamed.refusal.detail?.['part']}`, misnamed.refusal.message)
+
+  const dated = Object.values(daily).reduce((sum, count) => sum + count, 0)
+  if (dated > downloads)
+    return badRecord(`${where}.daily_downloads`, `they are ${dated}, of ${downloads} downloads in total`)
 
   const id = env.newId('module')
   const byNumber = new Map<string, Described>()
@@ -73,7 +79,9 @@ function readModule(unread: unknown, index: number, env: Env): Read<LoadedModule
   }))
   const described = { owner, description, source, verified, ...(labels ? { labels } : {}) }
   const module = { id, namespace, name, provider, ...described, versions: published }
-  return { ok: true, value: { module, versions: versions.map(({ records }) => records), downloads } }
+  const days = Object.entries(daily).map(([date, count]) => [dayOf(Date.parse(date)), count])
+  const counter = { moduleId: id, total: downloads, days: Object.fromEntries(days) }
+  return { ok: true, value: { module, versions: versions.map(({ records }) => records), counter } }
 }
 
 type Described = Extract<ReturnType<typeof describeVersion>, { ok: true }>['value']

@@ -110,6 +110,13 @@ describe('loading records', () => {
     expect(unwrap(await registry.downloads(vpc)).summary).toEqual({ week: 1, month: 1, year: 1, total: 43 })
   })
 
+  it('counts downloads of known days in the weeks, months and years of those days', async () => {
+    const { registry } = given()
+    const daily_downloads = { '2026-01-02': 3, '2025-12-20': 4, '2025-06-01': 5, '2024-01-01': 6 }
+    await registry.load({ modules: [module({ ...vpc, downloads: 42, daily_downloads })] })
+    expect(unwrap(await registry.downloads(vpc)).summary).toEqual({ week: 3, month: 7, year: 12, total: 42 })
+  })
+
   it('publishes what has no date now', async () => {
     const { registry } = given()
     await registry.load({ modules: [module()] })
@@ -122,6 +129,14 @@ describe('loading records', () => {
     ['registry.modules[0].namespace', { modules: [module({ namespace: '-acme' })] }],
     ['registry.modules[0].provider', { modules: [module({ provider: 'AWS' })] }],
     ['registry.modules[0].downloads', { modules: [module({ downloads: -1 })] }],
+    [
+      'registry.modules[0].daily_downloads',
+      { modules: [module({ downloads: 1, daily_downloads: { '2026-01-01': 2 } })] },
+    ],
+    [
+      'registry.modules[0].daily_downloads["1 January"]',
+      { modules: [module({ downloads: 1, daily_downloads: { '1 January': 1 } })] },
+    ],
     ['registry.modules[0].published_at', { modules: [module({ published_at: 'yesterday' })] }],
     ['registry.modules[1]', { modules: [module(), module({ namespace: 'ACME' })] }],
     [

@@ -88,6 +88,16 @@ const modules = Object.entries(rows).flatMap(([namespace, own]) =>
   ),
 )
 
+/** Half of the downloads, on the days of half a year: fewer at weekends. */
+const dailyDownloads = (now: number, downloads: number): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Array.from({ length: 182 }, (_, ago) => {
+      const date = new Date(now - ago * day)
+      const share = date.getUTCDay() % 6 === 0 ? 0.4 : 1.2
+      return [date.toISOString().slice(0, 10), Math.floor((downloads / 2 / 182) * share)]
+    }),
+  )
+
 /** When the newest version of a module was published. */
 const publishedAt = (now: number, at: number): number => now - (1 + at * 3) * day
 
@@ -103,6 +113,7 @@ export const demoRegistry = (now: number): RegistryRecords => ({
     verified: namespace === 'acme',
     published_at: new Date(publishedAt(now, at)).toISOString(),
     downloads,
+    daily_downloads: dailyDownloads(now, downloads),
     versions: older.map((version) => ({
       version,
       source: `git::${repository}?ref=v${version}`,

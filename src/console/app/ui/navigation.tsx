@@ -75,6 +75,11 @@ export function Navigation() {
                       </a>
                     </li>
                   ))}
+                  {name === 'scheduler' && (
+                    <li>
+                      <SchedulerSignIn />
+                    </li>
+                  )}
                 </ul>
               )}
             </li>
@@ -82,7 +87,6 @@ export function Navigation() {
         </ul>
       </nav>
       <span class="foot">
-        {isAt('/scheduler') && <SchedulerSignIn />}
         <ThemeChoice />
         <span class="version">{version}</span>
       </span>

@@ -11,7 +11,7 @@ export function SchedulerSignIn() {
   const isOpen = useSignal(false)
   if (tokens.value.scheduler !== undefined)
     return (
-      <button type="button" class="quiet" onClick={() => setToken('scheduler', '')}>
+      <button type="button" class="link" onClick={() => setToken('scheduler', '')}>
         Sign out
       </button>
     )
@@ -19,7 +19,7 @@ export function SchedulerSignIn() {
     <>
       <button
         type="button"
-        class="quiet"
+        class="link"
         onClick={() => {
           isOpen.value = true
         }}
