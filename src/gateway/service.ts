@@ -66,10 +66,10 @@ const entering =
   }
 
 /** Whether the controller's API server is up; it is not if it does not say so in time. */
-const isUp = (options: GatewayOptions, timers: Timers): Promise<boolean> =>
+const isUpInTime = (isUp: NonNullable<GatewayOptions['isUp']>, timers: Timers): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const cancel = timers.after(upLimitMs, () => resolve(false), { hold: true })
-    void (async () => (await options.isUp?.()) ?? true)().then(resolve, reject).finally(cancel)
+    void (async () => (await isUp()) ?? true)().then(resolve, reject).finally(cancel)
   })
 
 /**
@@ -102,7 +102,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   checkFunctions(options, ['isUp', 'env', 'onEvent', 'onRequest', 'onError'])
   if (typeof options.worker === 'object')
     checkFunctions({ 'worker.dial': options.worker.dial }, ['worker.dial'])
-  const { env = systemEnv, timers = systemTimers } = options
+  const { env = systemEnv, timers = systemTimers, isUp } = options
   const emit = eventEmitter(options.onEvent, eventEmitter(options.onError))
   checkNumbers({ least: 0, unit: 'milliseconds' }, { graceMs: options.graceMs })
   const enter = entering(env, emit)
@@ -126,7 +126,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     statusOf: runsController ? statusOf : { ...statusOf, method_not_allowed: 501 },
     dialect: kindAndMessage,
     context: async () => {
-      const up = runsController ? await isUp(options, timers) : true
+      const up = runsController && isUp ? await isUpInTime(isUp, timers) : true
       const controller = runsController ? { shutdown: shutdown.now(), up } : undefined
       return { judge: (input) => judgeHealth({ controller, worker: worker?.now() }, input) }
     },
