@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { needing, terraform, vagrant } from '../programs.ts'
+import { jest, mocha, needing, type Program, playwright, terraform, vagrant } from '../programs.ts'
 import { postgresServer } from '../store/postgres-server.ts'
 
 /**
@@ -36,13 +36,14 @@ const packageOf = (folder: string) =>
     readonly bin?: Readonly<Record<string, string>>
   }
 
-const library = join(place, 'library', 'package')
+/** Below `node_modules` also where links lead: Jest transforms only what is there. */
+const library = join(place, 'library', 'node_modules', 'plinth')
 
 beforeAll(() => {
-  mkdirSync(join(place, 'library'))
+  mkdirSync(library, { recursive: true })
   const options = ['pack', '--ignore-scripts', '--silent', '--pack-destination', place]
-  const packed = execFileSync('npm', options, { encoding: 'utf8' }).trim()
-  execFileSync('tar', ['-xzf', join(place, packed.split('\n').at(-1) ?? ''), '-C', join(place, 'library')])
+  const packed = execFileSync('npm', options, { encoding: 'utf8' }).trim().split('\n').at(-1) ?? ''
+  execFileSync('tar', ['-xzf', join(place, packed), '-C', library, '--strip-components=1'])
   for (const dependency of ['immer', 'zod', 'postgres', 'libsql'])
     link(resolve('node_modules', dependency), join(library, 'node_modules', dependency))
 })
@@ -62,6 +63,10 @@ const routes: Readonly<Record<string, string>> = {
 const isBuilt = (dependency: string) =>
   /^(?:next|isbot|react-router|@react-router\/.*|@sveltejs\/.*)$/.test(dependency)
 
+/** Where a package or a command is installed: here, or with the other test runners. */
+const installed = (path: string) =>
+  ['node_modules', 'temp/runners/node_modules'].map((folder) => resolve(folder, path)).find(existsSync)
+
 /** Runs the test command of an example in a copy of it; an example without one has an app, which is asked. */
 async function runTest(example: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = mkdtempSync(join(place, `${example}-`))
@@ -69,14 +74,16 @@ async function runTest(example: string, env: Readonly<Record<string, string>> = 
   const { scripts, dependencies, devDependencies } = packageOf(folder)
   for (const dependency of Object.keys({ ...dependencies, ...devDependencies }).filter((it) => !isBuilt(it)))
     link(
-      dependency === 'plinth' ? library : resolve('node_modules', dependency),
+      dependency === 'plinth' ? library : (installed(dependency) ?? resolve('node_modules', dependency)),
       join(folder, 'node_modules', dependency),
     )
   const commands = join(folder, 'node_modules', '.bin')
   mkdirSync(commands)
   symlinkSync(join(library, 'dist', 'cli', 'main.js'), join(commands, 'plinth'))
-  if (existsSync(resolve('node_modules/.bin/vitest')))
-    symlinkSync(resolve('node_modules/.bin/vitest'), join(commands, 'vitest'))
+  for (const name of ['vitest', ...Object.keys(runners)]) {
+    const runner = installed(`.bin/${name}`)
+    if (runner !== undefined) symlinkSync(runner, join(commands, name))
+  }
   const path = `${commands}${delimiter}${process.env['PATH']}`
   const { NODE_OPTIONS: _, VITEST: __, ...clean } = process.env
   if (scripts?.test === undefined) cpSync('test/package/asked-example.mjs', join(folder, 'asked-example.mjs'))
@@ -91,6 +98,9 @@ async function runTest(example: string, env: Readonly<Record<string, string>> = 
   return stdout + stderr
 }
 
+/** The examples of test runners that are not installed with the others. */
+const runners: Readonly<Record<string, Program>> = { jest, mocha, playwright }
+
 describe('examples', () => {
   const clients = 'vagrant-terraform'
   const onDatabase = ['two-processes', 'drizzle', 'knex', 'kysely', 'prisma-sql', 'typeorm']
@@ -98,9 +108,10 @@ describe('examples', () => {
   const isAsked = (name: string) => packageOf(join('examples', name)).scripts?.test === undefined
 
   const others = packages.filter((name) => name !== clients && !onDatabase.includes(name))
-  it.each(others.filter((name) => !isAsked(name)))('%s', async (name) => {
-    expect(await runTest(name)).toMatch(/# fail 0|\d+ passed/)
-  })
+  for (const name of others.filter((other) => !isAsked(other)))
+    it(...needing(name, ...(runners[name] ? [runners[name]] : [])), async () => {
+      expect(await runTest(name)).toMatch(/# fail 0|\d+ pass(?:ed|ing)/)
+    })
 
   it.each(packages.filter(isAsked))('%s answers where the app puts it', async (name) => {
     expect(JSON.parse(await runTest(name))).toEqual({ meta: { limit: 7, current_offset: 0 }, modules: [] })
