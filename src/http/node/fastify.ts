@@ -3,8 +3,8 @@ import { Server as HttpsServer } from 'node:https'
 import { checkOptions } from '../../kernel/check-options.ts'
 import type { FetchHandler } from '../fetch.ts'
 import { acceptAnyMethod } from './any-method.ts'
+import { closeSilent } from './close-silent.ts'
 import { listenerAt, type NodeListenerOptions } from './listener.ts'
-import { closeSilent } from './prepare-server.ts'
 
 /**
  * Options of {@link fastifyPlinth}.
@@ -114,7 +114,6 @@ function routeAnyMethod(server: object, prefix: string): void {
   if (known !== undefined) return void known.add(prefix)
   const own = new Set([prefix])
   prefixes.set(server, own)
-  const isHttp = server instanceof HttpServer || server instanceof HttpsServer
   const emitter = server as HttpServer
   emitter.prependListener('request', (message) => {
     const { method = 'GET', url = '/' } = message
@@ -124,8 +123,7 @@ function routeAnyMethod(server: object, prefix: string): void {
     message.method = 'GET'
   })
   // Its listener runs before the one above. HTTP/2 has no list of methods.
-  if (!isHttp) return
-  acceptAnyMethod(emitter)
+  if (server instanceof HttpServer || server instanceof HttpsServer) acceptAnyMethod(server)
   closeSilent(emitter)
 }
 

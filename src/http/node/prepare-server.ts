@@ -1,18 +1,20 @@
-import type { Server } from 'node:http'
+import { Server } from 'node:http'
+import type { Http2SecureServer, Http2Server } from 'node:http2'
+import { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import { Server as TlsServer } from 'node:tls'
 import { acceptAnyMethod } from './any-method.ts'
+import { closeSilent } from './close-silent.ts'
 
 /**
  * Gives your own server the features of {@link serve} that a listener cannot provide: it accepts the `LIST` method,
  * which clients use to list secrets, and URLs with unescaped letters beyond ASCII; limits the time for a request head
  * to one minute, but not for an upload that makes progress; keeps idle connections for 65 seconds; detects vanished
  * clients; and closes connections that never sent a request together with the server. Upgraded connections (WebSockets,
- * `CONNECT`) are left to your own listeners.
+ * `CONNECT`) are left to your own listeners. Of a server of `node:http2` it detects vanished clients, and closes
+ * sessions that are idle together with the server.
  *
  * @remarks
- * Call it before the server listens. It takes servers of `node:http` and `node:https`, with a listener of
- * {@link toNodeListener} or a framework around one. The limit on the request head is set where the server is created:
+ * Call it before the server listens. The server's listener is one of {@link toNodeListener}, or a framework around one. The limit on the request head is set where the server is created:
  * `createServer({ maxHeaderSize: 512 * 1024 })` leaves room for filters. (The longest path of a secret, 4,096 bytes,
  * has 12 kB once it is percent-encoded, which Node's default of 16 KiB has room for.)
  *
@@ -30,31 +32,19 @@ import { acceptAnyMethod } from './any-method.ts'
  * await service.close()
  * ```
  */
-export function prepareServer<OneServer extends Server>(server: OneServer): OneServer {
-  // Uploads have no time limit while they make progress. Heads do; without this setting they would get the time of the
-  // whole request.
-  server.requestTimeout = 0
-  server.headersTimeout = 60_000
-  server.keepAliveTimeout = 65_000
+export function prepareServer<OneServer extends Server | Http2Server | Http2SecureServer>(
+  server: OneServer,
+): OneServer {
   // A client that lost its power sends no FIN: keep-alive probes detect it.
-  server.on('connection', (socket: Socket) => socket.setKeepAlive(true, 60_000))
-  acceptAnyMethod(server)
+  server.on('connection', (socket: Socket) => void socket.setKeepAlive(true, 60_000))
+  if (server instanceof Server || server instanceof HttpsServer) {
+    // Uploads have no time limit while they make progress. Heads do; without this setting they would get the time of
+    // the whole request.
+    server.requestTimeout = 0
+    server.headersTimeout = 60_000
+    server.keepAliveTimeout = 65_000
+    acceptAnyMethod(server)
+  }
   closeSilent(server)
   return server
-}
-
-/** Closes connections that never sent a byte together with the server: Node counts them as busy, and would wait. */
-export function closeSilent(server: Server): void {
-  const silent = new Set<Socket>()
-  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    silent.add(socket)
-    const heard = () => void silent.delete(socket)
-    socket.once('data', heard)
-    socket.once('close', heard)
-  })
-  const close = server.close.bind(server)
-  server.close = (done) => {
-    for (const socket of silent) socket.destroy()
-    return close(done)
-  }
 }

@@ -9,6 +9,7 @@ const maxDrain = 64 * 1024 * 1024
 /** How many bytes of a streamed body are buffered before the client has to wait. */
 const readAhead = 256 * 1024
 
+/** Also of a body that seems to have ended: Node says so of an HTTP/2 stream that the client reset without an error. */
 const departed = (): Error => new Error('the client closed the connection before the end of the body')
 
 /** The body of a Node request; `undefined` if it has none. */
@@ -44,6 +45,7 @@ function readBytes(
       resolve(undefined)
     }
     const onEnd = () => {
+      if (message.aborted) return onFailure()
       stop()
       const [only] = chunks
       resolve(only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, size))
@@ -78,6 +80,7 @@ function streamOf(message: IncomingMessage): ReadableStream<Uint8Array> {
           if ((controller.desiredSize ?? 0) <= -readAhead) message.pause()
         }
         const onEnd = () => {
+          if (message.aborted) return onFailure()
           stop()
           controller.close()
         }

@@ -155,12 +155,12 @@ describe.each([
     client.destroy()
   })
 
-  it('closes although a connection never asked', async () => {
-    const app = make()
+  it.each([false, true])('closes although a connection never asked, over HTTP/2: %s', async (http2) => {
+    const app = make({ http2 } as object)
     await app.register(fastifyPlinth, { fetch: service.fetch })
     await app.listen({ port: 0, host: '127.0.0.1' })
     const connected = once(app.server, 'connection')
-    const client = dial((app.server.address() as AddressInfo).port, '127.0.0.1')
+    const client = dial((app.server.address() as AddressInfo).port, '127.0.0.1').resume()
     await connected
     const left = once(client, 'close')
     await app.close()

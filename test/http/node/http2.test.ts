@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect, createServer } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect as dial } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, it } from 'vitest'
 import { type FetchHandler, toNodeListener } from '../../../src/http/node/index.ts'
@@ -11,12 +11,13 @@ const open: (() => void)[] = []
 const up = (fetch: FetchHandler) => {
   const errors: unknown[] = []
   const server = createServer(toNodeListener(fetch, { onError: (error) => errors.push(error) })).listen(0)
-  const session = connect(`http://localhost:${(server.address() as AddressInfo).port}`)
+  const { port } = server.address() as AddressInfo
+  const session = connect(`http://localhost:${port}`)
   open.push(() => {
     session.close()
     server.close()
   })
-  return { session, errors }
+  return { session, errors, port }
 }
 afterEach(() => {
   for (const close of open.splice(0)) close()
@@ -102,6 +103,48 @@ it('a stream behind HTTP/2 ends whose client left before it began', async () => 
   await expect.poll(() => file).toEqual(['asked for'])
   stream.close()
   await expect.poll(() => file).toEqual(['asked for', 'closed'])
+})
+
+/** A frame of HTTP/2, on the first stream unless it is one of the connection. */
+const frame = (type: number, flags: number, payload: Iterable<number>, stream = 1): Buffer => {
+  const bytes = [...payload]
+  return Buffer.from([0, 0, bytes.length, type, flags, 0, 0, 0, stream, ...bytes])
+}
+
+it.each([
+  ['CANCEL', 8],
+  ['NO_ERROR', 0],
+])('a body behind HTTP/2 whose client resets the stream with %s is not complete', async (_name, code) => {
+  const asked: string[] = []
+  const read: string[] = []
+  const { port } = up(async (request) => {
+    asked.push(request.url)
+    const body = request.url.endsWith('/stream') ? (request.body ?? []) : [await request.text().catch(String)]
+    try {
+      for await (const piece of body) read.push(typeof piece === 'string' ? piece : 'a piece')
+      read.push('the end')
+    } catch (error) {
+      read.push(String(error))
+    }
+    return new Response()
+  })
+  const brokenOff = 'Error: the client closed the connection before the end of the body'
+  for (const [path, seen] of [
+    ['/whole', [brokenOff, 'the end']],
+    ['/stream', ['a piece', brokenOff]],
+  ] as const) {
+    const socket = dial(port, '127.0.0.1').resume()
+    open.push(() => void socket.destroy())
+    // POST http, the path, and the authority `x`.
+    const head = [0x83, 0x86, 0x04, path.length, ...Buffer.from(path), 0x01, 1, 0x78]
+    const sent = ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', frame(4, 0, [], 0), frame(1, 4, head)]
+    for (const bytes of [...sent, frame(0, 0, Buffer.from('{"a":'))]) socket.write(bytes)
+    await expect.poll(() => [...asked, ...read]).toHaveLength(path === '/stream' ? 2 : 1)
+    socket.write(frame(3, 0, [0, 0, 0, code]))
+    await expect.poll(() => read.length).toBe(2)
+    expect(read.splice(0)).toEqual(seen)
+    asked.length = 0
+  }
 })
 
 it('a service behind HTTP/2 keeps, lists and refuses', async () => {

@@ -110,13 +110,4 @@ describe('a prepared server', () => {
       first.close()
     }
   })
-
-  it('closes although a connection never asked', async () => {
-    const client = (await prepared())()
-    await once(server, 'connection')
-    const closed = once(server, 'close')
-    server.close()
-    await closed
-    await once(client, 'close')
-  })
 })
