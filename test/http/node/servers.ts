@@ -2,9 +2,14 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { Module } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { Elysia } from 'elysia'
 import express from 'express'
 import express4 from 'express-4'
 import fastify from 'fastify'
+import { H3, toNodeHandler } from 'h3'
+import { Hono } from 'hono'
 import Koa from 'koa'
 import { onTestFinished } from 'vitest'
 import {
@@ -49,6 +54,28 @@ const fastifyApp: Start = async ({ fetch, onError }) => {
   return { port, url, replaceTls: () => {}, close: () => app.close() }
 }
 
+class AppModule {}
+Module({})(AppModule)
+
+const nestApp: Start = async ({ fetch, ...options }) => {
+  const app = await NestFactory.create(AppModule, { logger: false, forceCloseConnections: true })
+  app.use(toNodeListener(fetch, options))
+  await app.listen(0, '127.0.0.1')
+  const { port } = app.getHttpServer().address() as AddressInfo
+  return { port, url: await app.getUrl(), replaceTls: () => {}, close: () => app.close() }
+}
+
+/** An app that is a fetch handler itself, which `serve` serves. */
+const served =
+  (
+    around: (fetch: FetchHandler) => { readonly fetch: (request: Request) => Response | Promise<Response> },
+  ): Start =>
+  ({ fetch, ...options }) => {
+    const app = around(fetch)
+    return serve({ ...options, fetch: (request) => app.fetch(request) })
+  }
+const h3App = (fetch: FetchHandler) => new H3().all('/**', ({ req }) => fetch(req))
+
 /** Starts to serve a handler. */
 export type Start = (options: ServeOptions) => Promise<Listening>
 
@@ -84,4 +111,12 @@ export const frameworks: readonly [name: string, start: Start][] = [
     ),
   ],
   ['Fastify', fastifyApp],
+  ['Nest', nestApp],
+  ['Hono', served((fetch) => new Hono().all('*', ({ req }) => fetch(req.raw)))],
+  ['h3', served(h3App)],
+  [
+    "h3 behind a server of one's own",
+    (options) => ownServer(() => toNodeHandler(h3App(options.fetch)))(options),
+  ],
+  ['Elysia', served((fetch) => new Elysia().all('/*', ({ request }) => fetch(request), { parse: 'none' }))],
 ]
