@@ -1,14 +1,22 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import express from 'express'
+import fastify from 'fastify'
+import Koa from 'koa'
 import nodeVault from 'node-vault'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Catalog } from '../../src/catalog/index.ts'
-import { serve } from '../../src/http/node/index.ts'
+import { mount } from '../../src/http/index.ts'
+import { fastifyPlinth, prepareServer, serve, toNodeListener } from '../../src/http/node/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
-import type { Registry } from '../../src/registry/index.ts'
+import { createRegistry, type Registry } from '../../src/registry/index.ts'
+import { devSecrets } from '../../src/secrets/index.ts'
 import { archiveOf } from '../interop/module-archive.ts'
 import { nomadClient } from '../interop/nomad-fixture.ts'
 import { vagrantHome } from '../interop/vagrant-fixture.ts'
@@ -206,6 +214,58 @@ describe('a service in a framework', () => {
     const remix = await serve({ fetch: (request) => fallback({ request }) })
     onTestFinished(() => remix.close())
     await initModule(registry, { host: modules, modules: `${remix.url}/v1/modules/` }, 'other')
+  })
+})
+
+/** The other clients of the table, at a path of their own. */
+describe('a service below a path of a framework', () => {
+  async function listening(app: RequestListener): Promise<string> {
+    const server = prepareServer(createServer(app)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  const discovery = { 'modules.v1': '/modules/v1/modules/' }
+  /** Starts an app with a registry at `/modules`, and with the file in which terraform looks for it. */
+  const apps: Readonly<Record<string, (registry: Registry) => Promise<string>>> = {
+    Express: (registry) =>
+      listening(
+        express()
+          .use('/modules', toNodeListener(registry.fetch))
+          .get('/.well-known/terraform.json', (_request, response) => void response.json(discovery)),
+      ),
+    Fastify: (registry) => {
+      const app = fastify({ forceCloseConnections: true })
+      app.register(fastifyPlinth, { fetch: registry.fetch, prefix: '/modules' })
+      app.get('/.well-known/terraform.json', async () => discovery)
+      onTestFinished(() => app.close())
+      return app.listen({ port: 0, host: '127.0.0.1' })
+    },
+  }
+
+  it.each(Object.keys(apps))(
+    ...(needing('answers terraform in %s', terraform, openssl) as [string, { skip: boolean }]),
+    async (name) => {
+      const registry = createRegistry()
+      onTestFinished(() => registry.close())
+      const proxy = await tlsProxy(scratch)
+      onTestFinished(proxy.close)
+      proxy.to((await apps[name]?.(registry)) ?? '')
+      await initModule(registry, { host: new URL(proxy.url).host, certificate: proxy.certificate })
+    },
+  )
+
+  it(...needing('answers hvac in Koa', hvac), async () => {
+    const { service, rootToken } = await devSecrets()
+    onTestFinished(() => service.close())
+    const listener = toNodeListener(mount({ '/secrets': service.fetch }))
+    const app = new Koa().use((context) => {
+      context.respond = false
+      listener(context.req, context.res)
+    })
+    const base = await listening(app.callback())
+    await readWithHvac(`${base}/secrets`, rootToken)
+    await readWithNodeVault(`${base}/secrets`, rootToken)
   })
 })
 
