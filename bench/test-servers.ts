@@ -1,6 +1,9 @@
 // What `plinth/testing` costs in the built package: the start of each server on a port, `fork` by content, and isolated
-// tests that start, use over HTTP and close a server of their own.
+// tests that start, use over HTTP and close a server of their own, beside a bare server of `node:http`.
 // npm run build && npm run bench -- bench/test-servers.ts [secrets in the largest fork] [rounds]
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { unwrap } from 'plinth'
 import { startCatalog, startRegistry, startScheduler, startSecrets } from 'plinth/testing'
 import { median, printTable } from './measure.ts'
@@ -68,15 +71,38 @@ for (const count of [100, largest]) {
 }
 printTable(forks)
 
-const [isolated] = await timed(async () => {
-  for (let test = 0; test < 400; test += 1) {
+/** One request that writes, and one that reads. */
+async function use(url: string, headers: Record<string, string>): Promise<void> {
+  const written = await fetch(url, { method: 'POST', headers, body: '{"data":{"password":"hunter2"}}' })
+  const read = await fetch(url, { headers })
+  if (!written.ok || !read.ok) throw new Error(`the test's secret was answered with ${read.status}`)
+  await Promise.all([written.arrayBuffer(), read.arrayBuffer()])
+}
+
+const tests = 400
+const ways: Readonly<Record<string, () => Promise<void>>> = {
+  'startSecrets, use, close': async () => {
     await using server = await startSecrets()
-    const headers = { 'X-Vault-Token': server.token }
-    const address = `${server.url}/v1/secret/data/db`
-    const written = await fetch(address, { method: 'POST', headers, body: '{"data":{"password":"hunter2"}}' })
-    const read = await fetch(address, { headers })
-    if (!written.ok || !read.ok) throw new Error(`the test's secret was answered with ${read.status}`)
-    await Promise.all([written.arrayBuffer(), read.arrayBuffer()])
-  }
-})
-console.log(`\n400 isolated tests (start, write, read, close): ${(isolated / 1000).toFixed(1)} s`)
+    await use(`${server.url}/v1/secret/data/db`, { 'X-Vault-Token': server.token })
+  },
+  'fork, use, close': async () => {
+    await using server = await shared.fork()
+    await use(`${server.url}/v1/secret/data/db`, { 'X-Vault-Token': server.token })
+  },
+  'createServer of node:http, use, close': async () => {
+    const server = createServer((request, response) => request.resume().on('end', () => response.end('{}')))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {})
+    server.close()
+    server.closeAllConnections()
+  },
+}
+await using shared = await startSecrets()
+const spent = new Map(Object.keys(ways).map((way) => [way, 0]))
+for (let test = 0; test < tests; test += 1)
+  for (const [way, run] of Object.entries(ways)) spent.set(way, (spent.get(way) ?? 0) + (await timed(run))[0])
+console.log()
+printTable([
+  [`${tests} isolated tests, in turn`, 'all of them'],
+  ...[...spent].map(([way, ms]) => [way, `${(ms / 1000).toFixed(1)} s`]),
+])
