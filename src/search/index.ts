@@ -2,7 +2,7 @@
  * Building blocks of a search over names and short texts: folding, substring search in joined texts, and precomputed
  * orders for paging.
  */
-export { joinedTexts, type NextHit, separators, substring } from './joined-texts.ts'
+export { joinedTexts, type NextHit, separators } from './joined-texts.ts'
 export { numbering } from './numbering.ts'
 export { rankedPage } from './ranked-page.ts'
 export { ranking } from './ranking.ts'

@@ -1,6 +1,9 @@
 /** Ends each text of a chunk. */
 const end = '\u0001'
 
+/** Enough for Latin, Greek and Cyrillic letters to have a count each. */
+const characterCounts = 2048
+
 /** How many texts are joined into one: a changed text costs joining these again. */
 const chunkSize = 256
 
@@ -28,6 +31,8 @@ export type OnHit = (slot: number, joined: string, at: number, textStart: number
  */
 export function joinedTexts() {
   const chunks: Chunk[] = []
+  /** How often each character was put; some rare ones share a count. */
+  const counts = new Uint32Array(characterCounts)
 
   const joinChanged = (chunk: Chunk): void => {
     if (chunk.changed === undefined) return
@@ -43,9 +48,38 @@ export function joinedTexts() {
     chunk.changed = undefined
   }
 
+  const countOf = (text: string, at: number): number => counts[text.charCodeAt(at) % characterCounts] ?? 0
+
+  /**
+   * Finds a substring from its rarest character on: the engine skips to the first character of what it searches for, so
+   * that a frequent one makes it stop all the time.
+   */
+  const finder = (text: string): NextHit => {
+    // A text has no such character, but a hit could reach into the next one.
+    if (text.includes(end)) return () => -1
+    let skip = 0
+    for (let at = 1; at < text.length; at += 1) {
+      // After its last character nothing is left to compare: every stop is a call.
+      const stops = at === text.length - 1 ? 2 * countOf(text, at) : countOf(text, at)
+      if (stops < countOf(text, skip)) skip = at
+    }
+    if (skip === 0) return (joined, from) => joined.indexOf(text, from)
+    const tail = text.slice(skip)
+    return (joined, from) => {
+      let at = joined.indexOf(tail, from + skip)
+      while (at !== -1 && !joined.startsWith(text, at - skip)) at = joined.indexOf(tail, at + 1)
+      return at === -1 ? -1 : at - skip
+    }
+  }
+
   return {
+    finder,
     /** Sets the text of a slot; slots are used in ascending order at first. */
     put: (slot: number, text: string): void => {
+      for (let at = 0; at < text.length; at += 1) {
+        const character = text.charCodeAt(at) % characterCounts
+        counts[character] = (counts[character] ?? 0) + 1
+      }
       const number = Math.floor(slot / chunkSize)
       const chunk = chunks[number] ?? { joined: '', ends: [], changed: [] }
       chunks[number] = chunk
@@ -76,27 +110,34 @@ export function joinedTexts() {
         }
       }
     },
-  }
-}
-
-/** English letters, the most frequent first; all other characters are rarer in names and descriptions. */
-const frequent = 'etaoinsrlhdcumfpgybwvkxjqz'
-
-/**
- * Finds a substring from its rarest character on: the engine skips to the first character of what it searches for, so
- * that a frequent one makes it stop all the time.
- */
-export function substring(text: string): NextHit {
-  const rarity = [...text]
-    .map((character) => frequent.indexOf(character))
-    .map((at) => (at < 0 ? frequent.length : at))
-  const skip = text.length === rarity.length ? rarity.indexOf(Math.max(...rarity)) : 0
-  if (skip === 0) return (joined, from) => joined.indexOf(text, from)
-  const tail = text.slice(skip)
-  return (joined, from) => {
-    let at = joined.indexOf(tail, from + skip)
-    while (at !== -1 && !joined.startsWith(text, at - skip)) at = joined.indexOf(tail, at + 1)
-    return at === -1 ? -1 : at - skip
+    /** Calls back with each slot whose text contains every term, in ascending order. */
+    findAll: (terms: readonly string[], onSlot: (slot: number) => void): void => {
+      const finders = terms.map(finder)
+      for (const [number, chunk] of chunks.entries()) {
+        joinChanged(chunk)
+        const { joined, ends } = chunk
+        let index = 0
+        let textStart = 0
+        /** How many terms in a row are in the text. */
+        let met = 0
+        for (let turn = 0; ; turn = turn + 1 === finders.length ? 0 : turn + 1) {
+          const at = finders[turn]?.(joined, textStart) ?? -1
+          if (at === -1) break
+          if (at < (ends[index] ?? 0)) met += 1
+          else {
+            // A text without this term is without a search for the others.
+            while (at >= (ends[index] ?? joined.length)) index += 1
+            textStart = (ends[index - 1] ?? 0) + 1
+            met = 1
+          }
+          if (met < finders.length) continue
+          onSlot(number * chunkSize + index)
+          textStart = (ends[index] ?? 0) + 1
+          index += 1
+          met = 0
+        }
+      }
+    },
   }
 }
 

@@ -36,8 +36,14 @@ export function numbering() {
     },
     /** The numbers by slot; 0 for none. */
     bySlot: bySlot as readonly number[],
-    /** The number of a string; 0 if no slot has it. */
-    find: (text: string): number => numbers.get(text) ?? 0,
+    /** By number, 1 for each of some strings; for every string if `undefined`, but never for none. */
+    among: (texts: readonly string[] | undefined): Uint8Array => {
+      const isAmong = new Uint8Array(strings.length)
+      if (!texts) isAmong.fill(1)
+      else for (const text of texts) isAmong[numbers.get(text) ?? 0] = 1
+      isAmong[0] = 0
+      return isAmong
+    },
     /** Whether the strings pass a test, by their numbers. */
     passing: (test: (text: string) => boolean): readonly boolean[] =>
       strings.map((text) => text !== undefined && test(text)),

@@ -28,11 +28,13 @@ export function rankedPage(
   },
 ): { readonly slots: readonly number[]; readonly total: number } {
   const counts = new Uint32Array(most + 1)
+  let total = 0
   for (let slot = 0; slot < points.length; slot += 1) {
     const sum = points[slot] ?? 0
+    if (sum === 0) continue
     counts[sum] = (counts[sum] ?? 0) + 1
+    total += 1
   }
-  const total = points.length - (counts[0] ?? 0)
   const end = Math.min(offset + limit, total)
   if (end <= offset) return { slots: [], total }
   if (total <= fewHits) {

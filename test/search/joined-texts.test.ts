@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isInWord, joinedTexts, substring, wordsOf } from '../../src/search/index.ts'
+import { isInWord, joinedTexts, wordsOf } from '../../src/search/index.ts'
 
 const text = fc.string({
   unit: fc.constantFrom('a', 'b', '-', ' ', 'ü', '漢', '𝒳', '\u0301', '\u0001'),
@@ -26,7 +26,7 @@ describe('joined texts', () => {
             joined.put(slot, text)
           }
           const found: number[] = []
-          joined.find(substring(term), (slot, all, at, start, end) => {
+          joined.find(joined.finder(term), (slot, all, at, start, end) => {
             found.push(slot)
             expect(all.slice(start, end)).toBe(expected[slot])
             expect(all.startsWith(term, at)).toBe(true)
@@ -37,6 +37,37 @@ describe('joined texts', () => {
       }),
       { numRuns: 60 },
     )
+  })
+})
+
+describe('joined texts with several terms', () => {
+  it('are those that contain every one, however the terms stand', () => {
+    fc.assert(
+      fc.property(
+        fc.array(text, { maxLength: 600 }),
+        fc.array(text, { minLength: 1, maxLength: 4 }),
+        (texts, terms) => {
+          fc.pre(terms.every((term) => term !== '' && !term.includes('\u0001')))
+          const joined = joinedTexts()
+          for (const [slot, each] of texts.entries()) joined.put(slot, each)
+          const found: number[] = []
+          joined.findAll(terms, (slot) => found.push(slot))
+          const stored = texts.map((each) => each.replaceAll('\u0001', ' '))
+          expect(found).toEqual(
+            [...stored.keys()].filter((slot) => terms.every((term) => stored[slot]?.includes(term))),
+          )
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('are none with a term that would reach into the next text', () => {
+    const joined = joinedTexts()
+    for (const [slot, each] of ['ab', 'ab', 'ab'].entries()) joined.put(slot, each)
+    const found: number[] = []
+    for (const term of ['b\u0001a', '\u0001']) joined.findAll([term], (slot) => found.push(slot))
+    expect(found).toEqual([])
   })
 })
 

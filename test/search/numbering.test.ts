@@ -14,15 +14,19 @@ it('equal strings of a column have one number, others have others, and strings o
         column.put(slot, text)
         model.set(slot, text)
       }
+      /** The number of a string; 0 if no slot has it. */
+      const find = (text: string) => Math.max(0, column.among([text]).indexOf(1))
       const held = new Set(model.values())
-      for (const [slot, text] of model)
-        expect(column.bySlot[slot]).toBe(text === undefined ? 0 : column.find(text))
-      const numbers = words.filter((text) => held.has(text)).map(column.find)
+      for (const [slot, text] of model) expect(column.bySlot[slot]).toBe(text === undefined ? 0 : find(text))
+      const numbers = words.filter((text) => held.has(text)).map(find)
       expect(new Set(numbers).size).toBe(numbers.length)
       expect(numbers).not.toContain(0)
-      for (const text of words) if (!held.has(text)) expect(column.find(text)).toBe(0)
+      for (const text of words) if (!held.has(text)) expect(find(text)).toBe(0)
+      expect(column.among(words)).toEqual(
+        column.among(undefined).map((is, at) => (numbers.includes(at) ? is : 0)),
+      )
       const passing = column.passing((text) => text < 'c')
-      for (const text of held) if (text !== undefined) expect(passing[column.find(text)]).toBe(text < 'c')
+      for (const text of held) if (text !== undefined) expect(passing[find(text)]).toBe(text < 'c')
     }),
   )
 })

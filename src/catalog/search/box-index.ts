@@ -1,13 +1,4 @@
-import {
-  foldText,
-  joinedTexts,
-  numbering,
-  rankedPage,
-  ranking,
-  slots,
-  substring,
-  termsOf,
-} from '../../search/index.ts'
+import { foldText, joinedTexts, numbering, rankedPage, ranking, slots, termsOf } from '../../search/index.ts'
 import { foldName } from '../boxes/names.ts'
 import { facets } from './facets.ts'
 import { type BoxQuery, type BoxRow, type Sort, sorts } from './row.ts'
@@ -47,22 +38,21 @@ export function boxIndex(fewHits?: number) {
   const orderBy = (sort: Sort) => ranking(rowAt, compareBy(sort))
   const orders = { downloads: orderBy('downloads'), created: orderBy('created'), updated: orderBy('updated') }
 
-  /** The marks of a search: 1 for each slot that a caller may see and that passes the filters. */
-  const marksFor = (
+  /** Takes the marks of the slots that a caller may not see or that do not pass the filters. */
+  const filter = (
+    marks: Uint16Array,
     query: BoxQuery,
     visible: readonly string[] | 'all',
     shared: readonly string[],
-  ): Uint16Array => {
-    const marks = new Uint16Array(slotOf.count())
+  ): void => {
     const passes = filters.filter(query)
-    const seen = visible === 'all' ? undefined : new Set([everyone, ...visible].map(owners.find))
+    const isSeen = owners.among(visible === 'all' ? undefined : [everyone, ...visible])
     const sharedSlots = new Set(shared.map(slotOf.of))
     for (let slot = 0; slot < marks.length; slot += 1) {
-      const owner = owners.bySlot[slot] ?? 0
-      const isVisible = owner !== 0 && (!seen || seen.has(owner) || sharedSlots.has(slot))
-      if (isVisible && passes?.(slot) !== false) marks[slot] = 1
+      if (marks[slot] === 0) continue
+      const isVisible = isSeen[owners.bySlot[slot] ?? 0] === 1 || sharedSlots.has(slot)
+      if (!isVisible || passes?.(slot) === false) marks[slot] = 0
     }
-    return marks
   }
 
   return {
@@ -112,16 +102,14 @@ export function boxIndex(fewHits?: number) {
       visible: readonly string[] | 'all',
       shared: readonly string[] = [],
     ): readonly string[] => {
-      const marks = marksFor(query, visible, shared)
+      const marks = new Uint16Array(slotOf.count())
       const terms = termsOf(query.q ?? '')
-      for (const [at, term] of terms.entries())
-        texts.find(substring(term), (slot, _joined, _at, _start, textEnd) => {
-          if (marks[slot] === at + 1) marks[slot] = at + 2
-          return textEnd
+      if (terms.length === 0) marks.fill(1)
+      else
+        texts.findAll(terms, (slot) => {
+          marks[slot] = 1
         })
-      const passed = terms.length + 1
-      if (passed > 1)
-        for (let slot = 0; slot < marks.length; slot += 1) marks[slot] = marks[slot] === passed ? 1 : 0
+      filter(marks, query, visible, shared)
       const { offset, limit, order } = query
       const page = rankedPage(orders[query.sort], marks, 1, {
         offset,

@@ -13,7 +13,7 @@ export function columns() {
 
   const numbersOf = (filter: DirectoryQuery['namespace'], column: typeof providers) => {
     const wanted = namesIn(filter)
-    return wanted && new Set(wanted.map(column.find))
+    return wanted && column.among(wanted)
   }
 
   return {
@@ -36,9 +36,9 @@ export function columns() {
         if (points[slot] === 0) continue
         if (
           (wantVerified && !verified[slot]) ||
-          (wantedProviders && !wantedProviders.has(providers.bySlot[slot] ?? 0)) ||
-          (wantedNamespaces && !wantedNamespaces.has(namespaces.bySlot[slot] ?? 0)) ||
-          (visible && !visible.has(namespaces.bySlot[slot] ?? 0))
+          (wantedProviders && wantedProviders[providers.bySlot[slot] ?? 0] !== 1) ||
+          (wantedNamespaces && wantedNamespaces[namespaces.bySlot[slot] ?? 0] !== 1) ||
+          (visible && visible[namespaces.bySlot[slot] ?? 0] !== 1)
         )
           points[slot] = 0
       }

@@ -1,10 +1,4 @@
-import {
-  type NextHit,
-  separators,
-  substring,
-  termsOf as termsBetweenSpaces,
-  wordsOf,
-} from '../../search/index.ts'
+import { type NextHit, separators, termsOf as termsBetweenSpaces, wordsOf } from '../../search/index.ts'
 
 /** The terms of a query; one without letters or digits says nothing here. */
 export const termsOf = (query: string): readonly string[] =>
@@ -13,11 +7,18 @@ export const termsOf = (query: string): readonly string[] =>
 /** Words of one term beyond these say nothing more. */
 const maxWords = 16
 
-/** Finds a term in joined texts: its words, with any separators between them. The hit is from `at` to `endOf(at)`. */
-export function termFinder(term: string): { readonly next: NextHit; readonly endOf: (at: number) => number } {
+/**
+ * Finds a term in joined texts: its words, with any separators between them. The hit is from `at` to `endOf(at)`.
+ *
+ * @param wordFinder - finds a single word
+ */
+export function termFinder(
+  term: string,
+  wordFinder: (word: string) => NextHit,
+): { readonly next: NextHit; readonly endOf: (at: number) => number } {
   const words = wordsOf(term).slice(0, maxWords)
   const [first = ''] = words
-  if (words.length === 1) return { next: substring(first), endOf: (at) => at + first.length }
+  if (words.length === 1) return { next: wordFinder(first), endOf: (at) => at + first.length }
   // Words have no characters with a meaning in a pattern, and none that separate: it never backtracks.
   const phrase = new RegExp(words.join(separators), 'gu')
   let length = 0

@@ -14,8 +14,8 @@ interface FieldTexts {
 /** The points of one term in each slot. */
 function pointsOf(term: string, texts: readonly FieldTexts[], slotCount: number): Uint16Array {
   const earned = new Uint16Array(slotCount)
-  const { next, endOf } = termFinder(term)
   for (const { field, joined } of texts) {
+    const { next, endOf } = termFinder(term, joined.finder)
     const points = searchPoints[field]
     joined.find(next, (slot, text, at, textStart, textEnd) => {
       const end = endOf(at)
