@@ -18,6 +18,8 @@ function pointsOf(term: string, texts: readonly FieldTexts[], slotCount: number)
     const { next, endOf } = termFinder(term, joined.finder)
     const points = searchPoints[field]
     joined.find(next, (slot, text, at, textStart, textEnd) => {
+      // A field before this one has earned more.
+      if ((earned[slot] ?? 0) >= points.whole) return textEnd
       const end = endOf(at)
       const isWord = !isInWord(text, at, 'before') && !isInWord(text, end, 'after')
       const isWhole =
