@@ -32,7 +32,8 @@ export interface Outbox {
 
 /** How long after each failed attempt a message is sent again; 20 hours in all. */
 const pauses = [10, 60, 300, 1800, 7200, 21_600, 43_200].map((seconds) => seconds * 1000)
-const sentAtOnce = 8
+/** Messages of one webhook that are sent at the same time. */
+const sentAtOnce = 4
 /** A sender that never settles must not hold up the messages of others. */
 const longestPostMs = 60_000
 /** How long an attempt holds a message: the longest post, with some time for its commits and for clocks that differ. */
@@ -159,38 +160,74 @@ function deliveries({
 export function outbox(host: OutboxHost): Outbox {
   const { fresh, env, timers, sender, fold, report } = host
   const deliver = deliveries(host)
-  let running = false
+  /** The ids of messages that are being sent, and of those that are due, by webhook: a slow one delays no other. */
+  const sending = new Set<string>()
+  const lines = new Map<string, { open: number; due: string[] }>()
+  let looking = false
   let isWoken = false
   let isClosed = false
   let cancel = () => {}
 
-  async function run(by: WebhookSender): Promise<void> {
-    while (!isClosed) {
-      isWoken = false
-      const at = env().now
-      const waiting = webhookMessages.list(await fresh()).map(({ value }) => value)
-      const due = waiting.filter((message) => message.due <= at).slice(0, sentAtOnce)
-      await Promise.all(due.map(({ id }) => deliver(id, by)))
-      if (due.length > 0 || isWoken) continue
-      const next = Math.min(...waiting.map((message) => message.due))
-      if (Number.isFinite(next)) cancel = timers.after(Math.max(1, next - at), wake)
-      return
+  const failed = (error: unknown): void => {
+    if (!isStoreError(error)) report(error)
+    // Once the store is there again.
+    cancel()
+    if (!isClosed) cancel = timers.after(60_000, wake)
+  }
+
+  /** Sends what is due to a webhook, one message after another. */
+  async function send(webhook: string, by: WebhookSender): Promise<void> {
+    const line = lines.get(webhook)
+    if (!line) return
+    line.open += 1
+    try {
+      for (let id = line.due.shift(); id !== undefined && !isClosed; id = line.due.shift()) {
+        sending.add(id)
+        await deliver(id, by).finally(() => sending.delete(id))
+      }
+      wake()
+    } catch (error) {
+      failed(error)
+    } finally {
+      line.open -= 1
     }
+  }
+
+  /** Starts sending what is due, and waits for what will be. */
+  async function look(by: WebhookSender): Promise<void> {
+    isWoken = false
+    const at = env().now
+    const waiting = webhookMessages.list(await fresh())
+    for (const line of lines.values()) line.due = []
+    let next = Number.POSITIVE_INFINITY
+    for (const {
+      value: { id, webhook, due },
+    } of waiting) {
+      if (sending.has(id)) continue
+      if (due > at) next = Math.min(next, due)
+      else {
+        const line = lines.get(webhook) ?? { open: 0, due: [] }
+        lines.set(webhook, line)
+        line.due.push(id)
+      }
+    }
+    for (const [webhook, line] of lines) {
+      if (line.open === 0 && line.due.length === 0) lines.delete(webhook)
+      for (let free = Math.min(sentAtOnce - line.open, line.due.length); free > 0; free -= 1)
+        void send(webhook, by)
+    }
+    if (!isClosed && Number.isFinite(next)) cancel = timers.after(Math.max(1, next - at), wake)
   }
 
   const wake = (): void => {
     isWoken = true
-    if (!sender || running || isClosed) return
+    if (!sender || looking || isClosed) return
     cancel()
-    running = true
-    run(sender)
-      .catch((error: unknown) => {
-        if (!isStoreError(error)) report(error)
-        // Once the store is there again.
-        if (!isClosed) cancel = timers.after(60_000, wake)
-      })
+    looking = true
+    look(sender)
+      .catch(failed)
       .finally(() => {
-        running = false
+        looking = false
         // A change that was committed since the last look at what is due.
         if (isWoken) wake()
       })

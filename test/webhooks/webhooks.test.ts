@@ -284,6 +284,30 @@ it.each(Object.entries(failures))(
   },
 )
 
+it('a post that never settles delays no message of another webhook', async () => {
+  const clock = testClock()
+  const got: string[] = []
+  const webhooks: WebhookSender = {
+    problem: () => undefined,
+    post: ({ hostname }, _headers, body) => {
+      if (hostname === 'stuck.example.com') return new Promise(() => {})
+      got.push(JSON.parse(body).data.version)
+      return Promise.resolve(204)
+    },
+  }
+  const registry = createRegistry({ ...clock, webhooks })
+  for (const host of ['stuck', 'good'])
+    unwrap(await registry.createWebhook({ url: `https://${host}.example.com/` }))
+  const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+  unwrap(await registry.publishModule(vpc))
+  const versions = Array.from({ length: 12 }, (_, at) => `1.0.${at}`)
+  for (const version of versions)
+    unwrap(await registry.publishVersion(vpc, { version, source: 'https://host.test/x.zip' }))
+  await until(() => got.length === versions.length)
+  expect(got.toSorted()).toEqual(versions.toSorted())
+  await registry.close()
+})
+
 describe('of two servers on one store', () => {
   const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
   /** A server whose posts end when the test says so. */
