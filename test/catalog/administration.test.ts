@@ -74,6 +74,17 @@ describe('accounts', () => {
     expect((await ask('GET /api/v2/box/later/tiny')).status).toBe(200)
   })
 
+  it('are organizations without members, too, and a refusal names the field that does not exist', async () => {
+    const { boss } = await administered()
+    expect(await boss('POST /plinth/v1/organizations', { username: 'empty' })).toMatchObject({
+      status: 200,
+      body: { username: 'empty', members: [] },
+    })
+    expect((await boss('POST /plinth/v1/organizations', { username: 'x', member: [] })).body.errors).toEqual([
+      'The body is invalid: Unrecognized key: "member"',
+    ])
+  })
+
   it('change: a password, an e-mail address, the rights', async () => {
     const { boss, ask, bob } = await administered()
     const changed = await boss('PUT /plinth/v1/users/Bob', {

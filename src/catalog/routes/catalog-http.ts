@@ -157,7 +157,7 @@ const invalid = (part: string, error: z.ZodError) =>
     errors: error.issues.map(({ path, message }) =>
       / parameter is required!$/.test(message)
         ? message
-        : `${path.join('.')} is invalid: ${message.replace(/^Invalid input: /, '')}`,
+        : `${path.join('.') || `The ${part}`} is invalid: ${message.replace(/^Invalid input: /, '')}`,
     ),
   })
 

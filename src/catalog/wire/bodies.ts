@@ -147,8 +147,11 @@ export const HistoryBody = z.strictObject({
   versions: z.array(z.strictObject({ version: z.string(), created_at: Past, updated_at: Past })),
 })
 
-export const OrganizationBody = z.strictObject({ username: z.string(), members: z.array(z.string()) })
-export const OrganizationChanges = OrganizationBody.pick({ members: true })
+export const OrganizationBody = z.strictObject({
+  username: z.string(),
+  members: z.array(z.string()).optional(),
+})
+export const OrganizationChanges = z.strictObject({ members: z.array(z.string()) })
 export const IssueTokenBody = z.strictObject({
   username: z.string().optional(),
   description: z.string().optional(),

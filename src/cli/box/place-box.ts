@@ -43,7 +43,7 @@ async function ensured(
 export const ensure = {
   /** The owner of boxes: an organization without members, which can still become a user. */
   owner: async (to: CatalogClient, user: string): Promise<void> => {
-    if (found(await to.call('GET', ['user', user], { query: '?limit=1' }), user) !== undefined) return
+    if (await hasOwner(to, user)) return
     const organization = await to.administer('POST', ['organizations'], {
       json: { username: user, members: [] },
     })
@@ -56,7 +56,14 @@ export const ensure = {
     const json = { box: { username: at.user, name: at.name, ...fields } }
     const { known } = await ensured(
       async () => found(await to.call('GET', boxOf(at)), what),
-      async () => made(await to.call('POST', ['boxes'], { json }), what),
+      async () => {
+        const answer = await to.call('POST', ['boxes'], { json })
+        if (answer.status === 404 && !(await hasOwner(to, at.user)))
+          throw new UserError(
+            `${what}: there is no user or organization ${at.user}: an administrator creates it, for instance with \`plinth box organization create ${at.user}\``,
+          )
+        return made(answer, what)
+      },
     )
     return known
   },
@@ -76,6 +83,9 @@ export const ensure = {
     )
   },
 }
+
+const hasOwner = async (to: CatalogClient, user: string): Promise<boolean> =>
+  found(await to.call('GET', ['user', user], { query: '?limit=1' }), user) !== undefined
 
 const nameOfVersion = ({ user, name, version }: VersionPlace): string => `${user}/${name} ${version}`
 

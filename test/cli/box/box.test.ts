@@ -24,6 +24,14 @@ it('plinth box push sends a box, and plinth box mirror copies it to another cata
   expect(await push('--dry-run')).toMatchObject({ code: 0, stdout: expect.stringContaining('would send') })
   expect(await push()).toMatchObject({ code: 0, stdout: expect.stringContaining(`sent: alice/base`) })
   expect(await push()).toMatchObject({ code: 0, stdout: expect.stringContaining('already there') })
+  expect(
+    await run(['box', 'push', 'nobody/base', ...words, '--to', one.ready.catalog.url], {
+      CATALOG_TOKEN: token,
+    }),
+  ).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('there is no user or organization nobody: an administrator creates it'),
+  })
   // A client without a token finds the released version.
   const seen: unknown = await (await fetch(`${one.ready.catalog.url}/api/v2/box/alice/base`)).json()
   expect(seen).toMatchObject({ current_version: { version: '1.0.0', status: 'active' } })
