@@ -99,7 +99,41 @@ describe('the files of an allocation', () => {
       FileMode: expect.stringMatching(/^-rw-/),
     })
     expect((await get(`fs/cat/${ID}?path=main/local/file`)).text).toBe('content\n')
-    expect((await get(`fs/cat/${ID}?path=main/local/file&offset=3&limit=2`)).text).toBe('te')
+    for (const way of ['cat', 'readat'])
+      expect((await get(`fs/${way}/${ID}?path=main/local/file&offset=3&limit=2`)).text).toBe('te')
+    const frames = async (query: string) =>
+      (await get(`fs/stream/${ID}?path=main/local/file&follow=false${query}`)).text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    expect(await frames('')).toEqual([{ Offset: 0, Data: btoa('content\n'), File: 'main/local/file' }])
+    expect(await frames('&offset=4&origin=end')).toEqual([
+      { Offset: 4, Data: btoa('ent\n'), File: 'main/local/file' },
+    ])
+    expect((await get(`fs/stream/${ID}?path=main/local/none`)).status).toBe(400)
+    expect((await get(`fs/stream/${ID}?path=main/local/file&origin=middle`)).status).toBe(400)
+  })
+
+  it('are followed as they grow', async () => {
+    const { url, ID } = await running(
+      'echo one > "$NOMAD_TASK_DIR/file"; while [ ! -e "$NOMAD_TASK_DIR/go" ]; do sleep 0.1; done; echo two >> "$NOMAD_TASK_DIR/file"; exec sleep 1000',
+    )
+    const local = join(folder(), 'n1', 'allocations', ID, 'main', 'local')
+    await expect.poll(() => existsSync(join(local, 'file')), slow).toBe(true)
+    const gone = new AbortController()
+    const head = await fetch(`${url}/v1/client/fs/stream/${ID}?path=main/local/file`, { signal: gone.signal })
+    const reader = head.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let read = ''
+    const until = async (end: string) => {
+      while (!read.endsWith(end)) {
+        for (const line of ((await reader?.read())?.value ?? '').split('\n').filter(Boolean))
+          read += atob(JSON.parse(line).Data)
+      }
+    }
+    await until('one\n')
+    writeFileSync(join(local, 'go'), '')
+    await until('one\ntwo\n')
+    gone.abort()
   })
 
   it('are read whole, however long they are', async () => {

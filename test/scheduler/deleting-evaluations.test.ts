@@ -41,6 +41,18 @@ describe('deleting evaluations', () => {
     expect(await ids('/v1/evaluations')).toHaveLength(42)
   })
 
+  it('needs a pause where they are processed', async () => {
+    const { scheduler, send } = await given(records(), { place: true })
+    const drop = () => send('DELETE', '/v1/evaluations', { EvalIDs: ['over-1'] })
+    const refused = await drop()
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      'eval broker is enabled; eval broker must be paused to delete evals',
+    ])
+    await scheduler.writeSchedulerConfiguration({ PauseEvalBroker: true })
+    expect((await drop()).json).toMatchObject({ Count: 1 })
+  })
+
   it('asks for management', async () => {
     const { send } = await given(
       {

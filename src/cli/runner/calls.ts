@@ -54,7 +54,7 @@ async function answerTo(
     case 'stat':
       return describeFiles(dir, call)
     case 'read':
-      return readFile(dir, call)
+      return readFile(dir, call, () => allocation !== undefined)
     case 'logs':
       return readOutput(dir, call, () => allocation?.mayWrite(call.Task) === true)
     case 'stats':

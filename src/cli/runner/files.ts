@@ -64,15 +64,27 @@ const infoOf = (name: string, { mode, size, mtime }: Awaited<ReturnType<typeof s
   }
 }
 
-/** Reads a part of a file. */
-export async function readFile(dir: string, call: RunnerCall): Promise<RunnerAnswerInput> {
+/** Reads a part of a file; at its end, waits for more as long as the allocation runs. */
+export async function readFile(
+  dir: string,
+  call: RunnerCall,
+  runs: () => boolean,
+): Promise<RunnerAnswerInput> {
   const place = await placeOf(dir, call)
   if (typeof place !== 'string') return place
-  const { size, ...own } = await stat(place).then((each) => ({ size: each.size, isFile: each.isFile() }))
-  if (!own.isFile) return refused('invalid_runner_call', `${call.Path} is not a file`)
-  const Offset = Math.min(call.Offset, size)
-  const Data = await partOf(place, Offset, call.Limit)
-  return { Data: Data.toString('base64'), Path: call.Path, Offset, IsLast: Offset + Data.byteLength >= size }
+  for (let waited = 0; ; waited += lookMs) {
+    // Looked at first: what is written after that is read before the end.
+    const isOver = call.WaitMs === 0 || !runs()
+    const { size, ...own } = await stat(place).then((each) => ({ size: each.size, isFile: each.isFile() }))
+    if (!own.isFile) return refused('invalid_runner_call', `${call.Path} is not a file`)
+    const Offset = call.Origin === 'end' ? Math.max(0, size - call.Offset) : Math.min(call.Offset, size)
+    if (Offset < size || isOver || waited >= call.WaitMs) {
+      const Data = await partOf(place, Offset, call.Limit)
+      const isRead = Offset + Data.byteLength >= size
+      return { Data: Data.toString('base64'), Path: call.Path, Offset, IsLast: isRead && isOver }
+    }
+    await pause(Math.min(lookMs, call.WaitMs - waited))
+  }
 }
 
 async function partOf(path: string, start: number, limit: number): Promise<Buffer> {

@@ -11,6 +11,7 @@ import { permissionDenied } from '../service/authenticate.ts'
 import type { WriteCall } from '../service/call.ts'
 import type { Cluster } from '../service/cluster.ts'
 import { enter } from '../service/enter.ts'
+import { configurationAt } from '../service/read/configuration-at.ts'
 import { filterFailed, filtersFor } from '../service/read/filter.ts'
 import { mustRecord } from '../service/write/record.ts'
 import { call } from './arguments.ts'
@@ -39,7 +40,8 @@ const batch = 6
 export const evaluationWriteOperations = {
   /**
    * Deletes finished evaluations, by their IDs or by a filter; requires management. If a named one is not finished,
-   * none is deleted; a filter skips such evaluations.
+   * none is deleted; a filter skips such evaluations. A scheduler that places jobs has to be paused first
+   * (`PauseEvalBroker` of the scheduler configuration).
    *
    * @returns how many were deleted
    *
@@ -58,6 +60,7 @@ export const evaluationWriteOperations = {
     takes: [chosen, call],
     refuses: [
       'permission_denied',
+      'evaluations_are_processed',
       'evaluation_not_found',
       'evaluation_is_open',
       'invalid_evaluation_choice',
@@ -74,6 +77,11 @@ export const evaluationWriteOperations = {
             isFiltered
               ? 'evaluations cannot be deleted by both ID and filter'
               : 'evaluations must be deleted by either ID or filter',
+          )
+        if (cluster.places && !configurationAt(now).PauseEvalBroker)
+          return refuse(
+            'evaluations_are_processed',
+            'eval broker is enabled; eval broker must be paused to delete evals',
           )
         const rows = cluster.tables.evaluations.at(now)
         const due: Evaluation[] = []

@@ -6,7 +6,7 @@ import type { AllocationStub, AllocationStubFields } from '../allocations/stub.t
 import { Deployment } from '../deployments/model.ts'
 import { Evaluation } from '../evaluations/model.ts'
 import { type EvaluationWithRelated, relatedTo } from '../evaluations/related.ts'
-import type { AllocationWithJob } from '../jobs/allocation-with-job.ts'
+import { type AllocationWithJob, withJob } from '../jobs/allocation-with-job.ts'
 import { ofIncarnation } from '../jobs/work.ts'
 import {
   allocationRecords,
@@ -165,7 +165,7 @@ export const outcomeOperations = {
     run: (cluster: Cluster, id: string, call: ReadCall = {}) =>
       readById(cluster, allocations, id, call, (now, asked): AllocationWithJob | undefined => {
         const found = readAllocation(now, asked)
-        return found && Object.freeze({ ...found, Job: jobOfAllocation(now, found) ?? null })
+        return found && Object.freeze(withJob(found, jobOfAllocation(now, found)))
       }),
   }),
   /**

@@ -3,7 +3,7 @@ import { type Exchange, raw, reply } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { routeOperation } from '../../operation/operation.ts'
 import { askRunner, type Question, type RunnerCaller, runnerRefusals } from '../operations/client.ts'
-import { AllocationFile, type RunnerAnswer } from '../runners/call-model.ts'
+import { AllocationFile, type RunnerAnswer, type RunnerCall } from '../runners/call-model.ts'
 import type { Cluster } from '../service/cluster.ts'
 import { ResourceUsage, usageOf } from '../wire/usage.ts'
 import { readBody } from './body.ts'
@@ -46,7 +46,11 @@ const converse = routeOperation({
     }
     // The head of the answer does not wait for output.
     const first = await part({ WaitMs: Math.min(asked.WaitMs ?? 0, 1) })
-    if (!first.ok) return first
+    if (!first.ok) {
+      const { code, message } = first.refusal
+      // As the original does, which answers 404 only when it lists a folder or describes a file.
+      return code === 'file_not_found' && asked.Do === 'read' ? refuse('invalid_runner_call', message) : first
+    }
     const next: Conversation['next'] = (after) =>
       part({ File: after.File, Offset: after.Offset + sizeOf(after), Origin: 'start' })
     const value: Conversation = { first: first.value, next, end: () => gone.abort() }
@@ -111,6 +115,26 @@ const whole = (name: string, value = '') =>
   /^\d{0,15}$/.test(value)
     ? Number(value)
     : refuse('invalid_fields', `${name} must be a whole number of bytes`)
+
+/** Where a stream begins. */
+const position = {
+  offset: z.string().optional().describe('the first byte from the origin'),
+  origin: z.string().default('start').describe('start or end'),
+}
+
+function positionOf({
+  origin: Origin,
+  offset,
+}: {
+  readonly origin: string
+  readonly offset?: string | undefined
+}) {
+  if (Origin !== 'start' && Origin !== 'end') return refuse('invalid_fields', 'origin must be start or end')
+  const Offset = whole('offset', offset)
+  if (typeof Offset !== 'number') return Offset
+  const value: Pick<RunnerCall, 'Origin' | 'Offset'> = { Origin, Offset }
+  return { ok: true as const, value }
+}
 
 const common = { region: z.string().optional().describe('forwards the request to a server of that region') }
 const PathQuery = z.object({
@@ -178,20 +202,13 @@ const act = (Do: 'restart' | 'signal', summary: string) =>
     show: () => reply({}),
   })
 
-/** The files, logs and resource usage of allocations, and actions on their tasks: their runner answers. */
-export const clientRoutes: readonly SchedulerRoute[] = [
-  look(
-    'ls',
-    'list',
-    'List a folder of an allocation',
-    z.array(AllocationFile.meta({ id: 'AllocationFile' })),
-  ),
-  look('stat', 'stat', 'Read what a file of an allocation is', AllocationFile),
+/** Declares a read of a file's bytes. */
+const reading = (name: 'cat' | 'readat', summary: string) =>
   operationRoute({
-    id: 'client.cat',
+    id: `client.${name}`,
     method: 'GET',
-    path: '/v1/client/fs/cat/:alloc_id',
-    summary: 'Read a file of an allocation',
+    path: `/v1/client/fs/${name}/:alloc_id`,
+    summary,
     access: files.access,
     query: PathQuery.extend({
       offset: z.string().optional().describe('the first byte; 0 by default'),
@@ -201,17 +218,55 @@ export const clientRoutes: readonly SchedulerRoute[] = [
     refusals: ['invalid_fields'],
     run: converse,
     with: ({ context: { token }, params, query }) => {
-      const offset = whole('offset', query.offset)
-      if (typeof offset !== 'number') return offset
+      const Offset = whole('offset', query.offset)
+      if (typeof Offset !== 'number') return Offset
       const limit = whole('limit', query.limit)
       if (typeof limit !== 'number') return limit
       return [
-        params.alloc_id,
-        { Do: 'read' as const, Path: query.path, Offset: offset, limit: limit || undefined },
+        String(params['alloc_id']),
+        { Do: 'read' as const, Path: query.path, Offset, limit: limit || undefined },
         { token, needs: files.needs },
       ]
     },
     show: (conversation, { exchange }) => answered(conversation, exchange, true),
+  })
+
+/** The files, logs and resource usage of allocations, and actions on their tasks: their runner answers. */
+export const clientRoutes: readonly SchedulerRoute[] = [
+  look(
+    'ls',
+    'list',
+    'List a folder of an allocation',
+    z.array(AllocationFile.meta({ id: 'AllocationFile' })),
+  ),
+  look('stat', 'stat', 'Read what a file of an allocation is', AllocationFile),
+  reading('cat', 'Read a file of an allocation'),
+  reading('readat', 'Read a part of a file of an allocation'),
+  operationRoute({
+    id: 'client.stream',
+    method: 'GET',
+    path: '/v1/client/fs/stream/:alloc_id',
+    summary: 'Read a file of an allocation, and follow it',
+    description:
+      'A stream of frames {"Offset","Data","File"} with Data in base64. It follows the file until the allocation ends.',
+    access: files.access,
+    query: PathQuery.extend({
+      follow: z.string().optional().describe('false ends at the end of the file'),
+      ...position,
+    }),
+    sends: 'application/json',
+    refusals: ['invalid_fields', 'invalid_flag'],
+    run: converse,
+    with: ({ context: { token }, params, query }) => {
+      const from = positionOf(query)
+      if (!from.ok) return from
+      const flags = readFlags<'follow'>(query, [['follow', { about: '', otherwise: true }]])
+      if (!flags.ok) return flags
+      const question = { Do: 'read' as const, Path: query.path, ...from.value }
+      const WaitMs = flags.value.follow ? followMs : 0
+      return [params.alloc_id, { ...question, WaitMs }, { token, needs: files.needs }]
+    },
+    show: (conversation, { exchange }) => answered(conversation, exchange, false),
   }),
   operationRoute({
     id: 'client.logs',
@@ -225,8 +280,7 @@ export const clientRoutes: readonly SchedulerRoute[] = [
       task: z.string().default('').describe('the name of the task'),
       type: z.string().default('').describe('stdout or stderr'),
       follow: z.string().optional().describe('true waits for more output'),
-      offset: z.string().optional().describe('the first byte from the origin'),
-      origin: z.string().default('start').describe('start or end'),
+      ...position,
       plain: z.string().optional().describe('true sends the bytes themselves'),
       ...common,
     }),
@@ -234,18 +288,16 @@ export const clientRoutes: readonly SchedulerRoute[] = [
     refusals: ['invalid_fields', 'invalid_flag'],
     run: converse,
     with: ({ context: { token }, params, query }) => {
-      const { task: Task, type: Type, origin: Origin } = query
+      const { task: Task, type: Type } = query
       if (Task === '') return refuse('invalid_fields', 'must provide task name')
       if (Type !== 'stdout' && Type !== 'stderr')
         return refuse('invalid_fields', 'log type must be stdout or stderr')
-      if (Origin !== 'start' && Origin !== 'end')
-        return refuse('invalid_fields', 'origin must be start or end')
-      const Offset = whole('offset', query.offset)
-      if (typeof Offset !== 'number') return Offset
+      const from = positionOf(query)
+      if (!from.ok) return from
       const flags = readFlags<'follow' | 'plain'>(query, logFlags)
       if (!flags.ok) return flags
       const WaitMs = flags.value.follow ? followMs : 0
-      const question: Question = { Do: 'logs', Task, Type, Origin, Offset, WaitMs }
+      const question: Question = { Do: 'logs', Task, Type, WaitMs, ...from.value }
       return [params.alloc_id, question, { token, needs: ['read-logs', 'read-fs'] as const }]
     },
     show: (conversation, { exchange, query }) => {

@@ -192,7 +192,7 @@ export const jobActions: Readonly<Record<string, Action>> = {
     run: operations.scaleJob,
     refusals: requests,
     with: (call) => {
-      if (call.id === '') return refuse('invalid_job_request', 'missing job ID for scaling')
+      if (call.id === '') return refuse('job_not_found', 'job not found')
       const read = bodyFor(ScaleBody, call, 'a scaling')
       if (!read.ok) return read
       const { Target, Count, Message, Error: error, Meta, JobModifyIndex } = read.value

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { reply } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import type { DeregisterJobCall } from '../operations/calls.ts'
 import { operations } from '../operations/operations.ts'
@@ -180,6 +179,21 @@ function stopOf({ token }: RouteContext, id: string, query: z.output<typeof Stop
   return [id, call] as const
 }
 
+type StopRefusal = Exclude<(typeof operations.deregisterJob.refuses)[number], 'job_not_found'>
+
+/** Stops a job. Stopping an unknown one changes nothing and is no mistake: clients stop jobs without looking first. */
+const stopIfKnown: ClusterWork<[id: string, call: DeregisterJobCall], Written<object>, StopRefusal> = {
+  refuses: operations.deregisterJob.refuses.filter((code) => code !== 'job_not_found'),
+  run: async (cluster, id, call) => {
+    const done = await operations.deregisterJob.run(cluster, id, call)
+    if (done.ok) return done
+    const { code, message } = done.refusal
+    if (code !== 'job_not_found') return refuse(code, message)
+    const value = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0 }
+    return { ok: true, value, index: Math.max(1, cluster.view.stale().rev) }
+  },
+}
+
 const stopped = {
   method: 'DELETE',
   summary: 'Stop a job; purge=true also deletes it',
@@ -188,15 +202,11 @@ const stopped = {
   reply: written.JobStopped,
   emits: writtenHeaders,
   refusals: ['invalid_flag', 'invalid_priority'],
-  run: operations.deregisterJob,
+  run: stopIfKnown,
   answer: <Code extends SchedulerRefusal>(
     done: Written<object> | Refused<Code>,
     call: { readonly context: RouteContext },
-  ) =>
-    // Existing services do not refuse to stop an unknown job.
-    !done.ok && done.refusal.code === 'job_not_found' && call.context.compat
-      ? reply({ EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, VolumeEvalID: '', VolumeEvalIndex: 0 })
-      : jobWrittenReply(done, call, { VolumeEvalID: '', VolumeEvalIndex: 0 }),
+  ) => jobWrittenReply(done, call, { VolumeEvalID: '', VolumeEvalIndex: 0 }),
 } as const
 
 const actionWords = Object.keys(jobActions)

@@ -63,6 +63,8 @@ export interface Cluster {
   /** The counts behind the summaries of recently written jobs. */
   readonly tallies: JobTallies
   readonly keptEvaluations: KeptEvaluations
+  /** Whether evaluations are processed; otherwise they stay pending. */
+  readonly places: boolean
   /** The maximum number of allocations of a job. */
   readonly maxCount: number
 }

@@ -102,6 +102,7 @@ export async function openCluster(
       // Without placement no evaluation ever finishes.
       phases: options.place === true ? ['over'] : ['over', 'open'],
     },
+    places: options.place === true,
     maxCount: options.maxCount ?? usualMaxCount,
   }
   watch = deadlines(cluster, {

@@ -17,6 +17,10 @@ const texts: TextsFor<typeof specStatus> = {
     'Correct the field that the message names.',
   ],
   invalid_format: ['The format of the metrics is unknown.', 'Use `json` or `prometheus`.'],
+  evaluations_are_processed: [
+    'Evaluations cannot be deleted while the scheduler processes them.',
+    'Set `PauseEvalBroker` in the scheduler configuration, delete, and set it back.',
+  ],
   evaluation_is_open: [
     'An evaluation to delete has not ended.',
     'Wait until it is complete, failed or canceled.',

@@ -184,6 +184,11 @@ async function runners() {
     Data: btoa('a = 1'),
     IsLast: true,
   })
+  for (const way of ['readat', 'stream'])
+    await answered([`GET ${client}/fs/${way}/${allocation}?path=/app.conf`, 200], {
+      Data: btoa('a = 1'),
+      IsLast: true,
+    })
   await answered([`GET ${client}/fs/logs/${allocation}?task=server&type=stdout`, 200], {
     Data: btoa('hello'),
     IsLast: true,

@@ -385,7 +385,6 @@ describe('registering a job', () => {
   it('answers mistakes with 500 where such services do', async () => {
     const { send } = await given({}, { errors: 'compat' })
     expect((await send('PUT', '/v1/jobs', { Job: { ID: 'web' } })).status).toBe(500)
-    expect((await send('DELETE', '/v1/job/none')).json).toMatchObject({ EvalID: '', JobModifyIndex: 0 })
   })
 
   it('wakes queries that wait for the job, and one of two racing writers wins each version', async () => {
@@ -458,10 +457,16 @@ describe('stopping a job', () => {
     expect((await get('/v1/job/web')).json).toMatchObject({ Version: 0, Status: 'pending' })
   })
 
-  it('is refused for an unknown job, and for values that are not booleans', async () => {
-    const { send } = await given({ jobs: [web] })
+  it('changes nothing for an unknown job, as in the original; the method refuses it', async () => {
+    const { scheduler, send } = await given({ jobs: [web] })
     const unknown = await send('DELETE', '/v1/job/none')
-    expect([unknown.status, unknown.text]).toEqual([404, 'job not found'])
+    expect(unknown.json).toMatchObject({ EvalID: '', JobModifyIndex: 0, Index: unknown.index })
+    expect((await send('DELETE', '/v1/job/none?purge=true')).status).toBe(200)
+    expect(await scheduler.deregisterJob('none')).toMatchObject({ refusal: { code: 'job_not_found' } })
+  })
+
+  it('is refused for values that are not booleans, and wrong priorities', async () => {
+    const { send } = await given({ jobs: [web] })
     expect((await send('DELETE', '/v1/job/web?purge=maybe')).status).toBe(400)
     expect((await send('DELETE', '/v1/job/web?eval_priority=900')).status).toBe(400)
     expect((await send('DELETE', '/v1/job/web?eval_priority=high')).status).toBe(400)

@@ -140,10 +140,19 @@ describe('a call for the runner of a node', () => {
 
   it('is refused in the words of the runner', async () => {
     const { get, calls, answer } = await withAllocations()
-    const asked = get('/v1/client/fs/cat/a1?path=x', as('root'))
-    const [call] = await calls('n1')
-    await answer('n1', call?.ID ?? '', { Refused: { Code: 'file_not_found', Message: 'no such file: x' } })
-    expect([(await asked).status, (await asked).text]).toEqual([404, 'no such file: x'])
+    // Reading a missing file is 400 as in the original, looking for it is 404.
+    for (const [way, status] of [
+      ['ls', 404],
+      ['stat', 404],
+      ['cat', 400],
+      ['readat', 400],
+      ['stream', 400],
+    ] as const) {
+      const asked = get(`/v1/client/fs/${way}/a1?path=x`, as('root'))
+      const [call] = await calls('n1')
+      await answer('n1', call?.ID ?? '', { Refused: { Code: 'file_not_found', Message: 'no such file: x' } })
+      expect([way, (await asked).status, (await asked).text]).toEqual([way, status, 'no such file: x'])
+    }
   })
 })
 
