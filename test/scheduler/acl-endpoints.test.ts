@@ -284,6 +284,22 @@ describe('tokens', () => {
     expect((await get('/v1/jobs', as(token.SecretID))).status).toBe(403)
   })
 
+  it('keep their expiry when they are changed, and refuse another one', async () => {
+    const { send, by } = await withPolicy()
+    const body = { Type: 'client', Policies: ['dev'], ExpirationTTL: '1h' }
+    const token = (await send('POST', '/v1/acl/token', body, by)).json as Token & { ExpirationTime: string }
+    const path = `/v1/acl/token/${token.AccessorID}`
+    const change = (more: object) => send('POST', path, { ...token, Name: 'ada', ...more }, by)
+    expect((await change({})).json).toMatchObject({ Name: 'ada', ExpirationTime: token.ExpirationTime })
+    for (const more of [{ ExpirationTTL: '2h' }, { ExpirationTime: '2030-01-01T00:00:00Z' }]) {
+      const refused = await change(more)
+      expect([refused.status, refused.text]).toEqual([
+        400,
+        expect.stringContaining('cannot update expiration'),
+      ])
+    }
+  })
+
   it('leave no secret in events', async () => {
     const { send, by, events, secret } = await withPolicy()
     const token = (await send('POST', '/v1/acl/token', { Type: 'client', Policies: ['dev'] }, by))

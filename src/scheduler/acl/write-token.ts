@@ -87,7 +87,7 @@ export function createToken(
 }
 
 /**
- * Changes a token's name, type, policies and roles. Its secret, creation time and expiry stay.
+ * Changes a token's name, type, policies and roles. Its secret, creation time and expiry stay; another expiry is refused.
  *
  * @returns the token, or `token_not_found`, `invalid_acl_token`
  *
@@ -121,6 +121,12 @@ export function updateToken(
   if (checked !== undefined) return refuse('invalid_acl_token', checked)
   if (write.Global !== token.Global)
     return refuse('invalid_acl_token', 'cannot toggle global mode of a token')
+  if (write.ExpirationTTL !== '')
+    return refuse('invalid_acl_token', 'cannot update expiration TTL of a token')
+  // The one that was read may be sent back.
+  const { ExpirationTime: expires } = write
+  if (expires !== null && Date.parse(expires) !== Date.parse(token.ExpirationTime ?? ''))
+    return refuse('invalid_acl_token', 'cannot update expiration time of a token')
   const value: AclTokenRecord = {
     ...token,
     Name: write.Name,
