@@ -30,6 +30,7 @@ function checkGroup(problems: string[], job: JobSpec, group: TaskGroup): void {
   notNegative(problems, `${where}: the ephemeral disk`, group.EphemeralDisk, diskFields)
   notNegative(problems, where, group, groupFields)
   checkPorts(problems, where, group.Networks)
+  checkScaling(problems, `${where}: the scaling policy`, group)
   for (const task of group.Tasks) {
     const at = `Task ${task.Name}`
     checkRestart(problems, `${at}: the restart policy`, task.RestartPolicy)
@@ -127,6 +128,21 @@ function checkSpreads(problems: string[], where: string, spreads: JobSpec['Sprea
       between(problems, `${spread}: the Percent of ${JSON.stringify(Value)}`, Percent, 0, 100)
   }
 }
+
+function checkScaling(problems: string[], where: string, { Scaling, Count }: TaskGroup): void {
+  if (Scaling === null) return
+  const { Type = '', Min, Max } = Scaling
+  if (Type !== '' && Type !== 'horizontal')
+    problems.push(`${where}'s Type is ${shortened(JSON.stringify(Type))}, not horizontal`)
+  const least = Min ?? Count
+  if (!isCount(least)) problems.push(`${where}'s Min is not a whole number of at least 0`)
+  if (!isCount(Max)) problems.push(`${where} needs a Max: a whole number of at least 0`)
+  if (!isCount(least) || !isCount(Max)) return
+  if (Max < least) problems.push(`${where}'s Max ${Max} is less than its Min ${least}`)
+  else between(problems, `${where}: the Count of the group`, Count, least, Max)
+}
+
+const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0
 
 function checkPorts(problems: string[], where: string, networks: TaskGroup['Networks']): void {
   for (const { ReservedPorts, DynamicPorts } of networks ?? [])

@@ -46,10 +46,17 @@ export function readBlock(body: Body, shape: Shape): Fields {
     if (all.length > 0) found[as] = all
   }
   for (const [name, [as, inner, label, known]] of Object.entries(named)) {
-    const all = blocks(body, name, 1).map((block) => ({
-      [label]: labelOf(block, name, known),
-      ...read(block.body, inner),
-    }))
+    const seen = new Set<string>()
+    const all = blocks(body, name, 1).map((block) => {
+      const called = labelOf(block, name, known)
+      if (known !== undefined && seen.has(called))
+        throw new Unreadable(problemAt(block.at, `"${name}" is given twice with this name`))
+      seen.add(called)
+      const inside = read(block.body, inner)
+      const own = inside[label] ?? called
+      if (own !== called) throw new Unreadable(problemAt(block.at, `the type of this "${name}" is ${called}`))
+      return { ...inside, [label]: called }
+    })
     if (all.length > 0) found[as] = all
   }
   return found
@@ -68,7 +75,8 @@ function labelOf(
 ): string {
   const text = labels[0]?.text ?? ''
   if (known === undefined) return text
-  const found = Object.hasOwn(known, text) ? known[text] : undefined
+  const folded = text.toLowerCase()
+  const found = Object.hasOwn(known, folded) ? known[folded] : undefined
   if (found === undefined)
     throw new Unreadable(problemAt(at, `the name of a "${name}" is ${Object.keys(known).join(' or ')}`))
   return found
@@ -152,11 +160,12 @@ function conditionOf(fields: Fields): Fields {
   return condition
 }
 
-/** Ports with a fixed number are reserved; the others are dynamic. */
-function networkOf({ Ports, ...fields }: Fields): Fields {
-  const ports = (Array.isArray(Ports) ? Ports : []) as readonly Fields[]
-  const reserved = ports.filter(({ Value: number }) => number !== undefined)
-  const dynamic = ports.filter(({ Value: number }) => number === undefined)
+/** Ports with a fixed number are reserved; the others are dynamic, whichever block they stand in. */
+function networkOf({ Ports = [], ReservedPorts = [], ...fields }: Fields): Fields {
+  const ports = [ReservedPorts, Ports].flat() as readonly Fields[]
+  const isFixed = ({ Value: number = 0 }: Fields) => number !== 0
+  const reserved = ports.filter(isFixed)
+  const dynamic = ports.filter((each) => !isFixed(each))
   return {
     ...fields,
     ...(reserved.length > 0 ? { ReservedPorts: reserved } : {}),

@@ -85,12 +85,15 @@ const migrate: Shape = {
   fields: { ...plain('max_parallel health_check'), ...durations('min_healthy_time healthy_deadline') },
 }
 
+const port: Shape = { fields: plain('to host_network ignore_collision', { static: 'Value' }) }
+
 /** Its ports become reserved or dynamic ones when it is read. */
 export const network: Shape = {
-  fields: { ...plain('mode device hostname', { mbits: 'MBits' }), ...kept('dns cni') },
-  named: {
-    port: ['Ports', { fields: plain('to host_network ignore_collision', { static: 'Value' }) }, 'Label'],
+  fields: {
+    ...plain('mode device hostname', { mbits: 'MBits', ip: 'IP', cidr: 'CIDR' }),
+    ...kept('dns cni'),
   },
+  named: { port: ['Ports', port, 'Label'], reserved_ports: ['ReservedPorts', port, 'Label'] },
 }
 
 const resources: Shape = {
@@ -253,7 +256,7 @@ const artifact: Shape = {
   },
 }
 
-const scaling: Shape = { fields: { ...plain('min max enabled'), ...maps('policy') } }
+const scaling: Shape = { fields: { ...plain('min max enabled type'), ...maps('policy') } }
 
 const task: Shape = {
   fields: {
@@ -309,7 +312,7 @@ const group: Shape = {
     reschedule: ['ReschedulePolicy', reschedule],
     migrate: ['Migrate', migrate],
     ephemeral_disk: ['EphemeralDisk', { fields: plain('sticky migrate', { size: 'SizeMB' }) }],
-    scaling: ['Scaling', { fields: { ...scaling.fields, ...plain('type') } }],
+    scaling: ['Scaling', scaling],
     disconnect: [
       'Disconnect',
       { fields: { ...durations('lost_after stop_on_client_after'), ...plain('replace reconcile') } },

@@ -35,7 +35,7 @@ export function readSpec(
   const groups = fieldOf(raw, 'TaskGroups')
   const tooMany = Array.isArray(groups) ? groupsProblem(groups.length) : undefined
   if (tooMany !== undefined) return unread([tooMany])
-  const spelled = { ...Object(foldNames(JobSpec, raw)), Namespace: namespace }
+  const spelled = withLeastCounts({ ...Object(foldNames(JobSpec, raw)), Namespace: namespace })
   const parsed = JobSpec.safeParse(spelled)
   // JSON text has no -0 after serialization.
   if (parsed.success)
@@ -43,6 +43,22 @@ export function readSpec(
   const { issues } = parsed.error
   const shapes = issues.map((issue) => shapeProblem(issue, spelled))
   return unread([...new Set([...shapes, ...judge(legible(issues, spelled))])])
+}
+
+/** The job with the smallest count that its scaling policy allows in each group that has no count of its own. */
+function withLeastCounts(job: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { TaskGroups: groups } = job
+  if (!Array.isArray(groups)) return job
+  const leastOf = (group: unknown) => {
+    const [count, scaling] = [fieldOf(group, 'Count'), fieldOf(group, 'Scaling')]
+    return count === undefined && scaling !== undefined ? fieldOf(scaling, 'Min') : undefined
+  }
+  if (!groups.some((group) => typeof leastOf(group) === 'number')) return job
+  const counted = groups.map((group: unknown) => {
+    const least = leastOf(group)
+    return typeof least === 'number' ? Object.assign({}, group, { Count: least }) : group
+  })
+  return { ...job, TaskGroups: counted }
 }
 
 /** The message about a field of the wrong shape, as existing services word it. */

@@ -163,6 +163,14 @@ describe('a job may not have', () => {
       { Networks: [{ ReservedPorts: [{ Label: 'http', Value: 70_000 }] }] },
       'the Value of port "http" is 70000, not between 0 and 65535',
     ],
+    [{}, { Scaling: { Min: 1 } }, 'the scaling policy needs a Max: a whole number of at least 0'],
+    [{}, { Scaling: { Max: -3 } }, 'the scaling policy needs a Max'],
+    [{}, { Scaling: { Max: '3' } }, 'the scaling policy needs a Max'],
+    [{}, { Scaling: { Min: -1, Max: 3 } }, "the scaling policy's Min is not a whole number of at least 0"],
+    [{}, { Scaling: { Min: 5, Max: 3 } }, "the scaling policy's Max 3 is less than its Min 5"],
+    [{}, { Scaling: { Max: 1 } }, "the scaling policy's Max 1 is less than its Min 2"],
+    [{}, { Scaling: { Min: 3, Max: 4 } }, 'the Count of the group is 2, not between 3 and 4'],
+    [{}, { Scaling: { Max: 4, Type: 'cpu' } }, 'the scaling policy\'s Type is "cpu", not horizontal'],
     [{}, { Tasks: [{ Name: 't', KillTimeout: -1 }] }, 'Task t has KillTimeout -1, less than 0'],
     [{}, { Tasks: [{ Name: 't', LogConfig: { MaxFiles: -1 } }] }, 'Task t: the log has MaxFiles -1'],
   ])('%j %j: %s', async (over, ofGroup, text) => {
@@ -177,6 +185,15 @@ describe('a job may not have', () => {
       ),
     )
     expect(verdict.ValidationErrors).toEqual([])
+  })
+})
+
+describe('a group without a count', () => {
+  it('has the least that its scaling policy allows', async () => {
+    const { send, get } = await given()
+    const Job = job({}, { Count: null, Scaling: { Min: 3, Max: 5 } })
+    await send('PUT', '/v1/jobs', { Job })
+    expect((await get('/v1/job/web')).json).toMatchObject({ TaskGroups: [{ Count: 3 }] })
   })
 })
 

@@ -151,6 +151,38 @@ describe('a job file', () => {
       { Periodic: { Spec: '*/5 * * * *', ProhibitOverlap: true } },
     ],
     [
+      'addresses and fixed ports of a network, and what may scale it',
+      `group "g" {
+         network {
+           ip = "10.0.0.1"
+           cidr = "10.0.0.0/8"
+           reserved_ports "http" { static = 80 }
+           port "rpc" { static = 0 }
+         }
+         scaling { max = 3 type = "horizontal" }
+         task "t" {
+           scaling "CPU" { max = 900 type = "vertical_cpu" }
+           scaling "mem" { max = 900 }
+         }
+       }`,
+      {
+        TaskGroups: [
+          {
+            Networks: [
+              {
+                IP: '10.0.0.1',
+                CIDR: '10.0.0.0/8',
+                ReservedPorts: [{ Label: 'http', Value: 80 }],
+                DynamicPorts: [{ Label: 'rpc' }],
+              },
+            ],
+            Scaling: { Max: 3, Type: 'horizontal' },
+            Tasks: [{ ScalingPolicies: [{ Type: 'vertical_cpu', Max: 900 }, { Type: 'vertical_mem' }] }],
+          },
+        ],
+      },
+    ],
+    [
       'several schedules',
       'periodic { crons = ["@daily", "@hourly"] }',
       { Periodic: { Specs: ['@daily', '@hourly'] } },
@@ -182,6 +214,15 @@ describe('a job file', () => {
   it.each([
     ['', 'line 1, column 1: expected job "name" { … }'],
     ['job {}', 'line 1, column 1: "job" needs a name: job "…" { … }'],
+    ['job "j" { group "g" { scaling "x" { max = 3 } } }', '"scaling" has 0 labels, not 1'],
+    [
+      'job "j" { task "t" {\n scaling "cpu" {}\n scaling "CPU" {}\n} }',
+      'line 3, column 2: "scaling" is given twice with this name',
+    ],
+    [
+      'job "j" { task "t" {\n scaling "cpu" { type = "vertical_mem" }\n} }',
+      'line 2, column 2: the type of this "scaling" is vertical_cpu',
+    ],
     ['{"job": {}}', 'a job file holds one job'],
     ['job "a" {} job "b" {}', 'line 1, column 12: a job file holds one job'],
     ['jop "a" {}', 'line 1, column 1: "jop" is not expected here; a job file is one job "name" { … }'],
