@@ -75,7 +75,7 @@ describe('scaling a task group', () => {
 
   it.each([
     ['/v1/job/none/scale', scale(1), 404, 'job not found'],
-    ['/v1/job//scale', scale(1), 400, 'missing job ID for scaling'],
+    ['/v1/job//scale', scale(1), 404, 'job not found'],
     ['/v1/job/web/scale', undefined, 400, 'Request body is empty'],
     ['/v1/job/web/scale', [], 400, 'Request body must be a JSON object'],
     ['/v1/job/web/scale', { Count: 1 }, 400, 'missing task group name for scaling action'],
