@@ -43,7 +43,7 @@ interface Subject {
 }
 
 const unknownToken = (by: 'token' | 'accessor') =>
-  by === 'token' ? refuse('token_not_found', 'invalid token') : refuse('bad_accessor', 'invalid accessor')
+  by === 'token' ? refuse('unknown_token', 'invalid token') : refuse('bad_accessor', 'invalid accessor')
 
 /** The rights in question, and the namespace of their rules. */
 async function rightsIn(
@@ -51,7 +51,7 @@ async function rightsIn(
   { token, accessor, policies }: Subject,
 ): Promise<
   | { readonly acl: Acl; readonly home: string; readonly warnings: readonly string[] }
-  | Refused<'explain_invalid' | 'token_not_found' | 'bad_accessor'>
+  | Refused<'explain_invalid' | 'unknown_token' | 'bad_accessor'>
 > {
   if ([token, accessor, policies].filter((given) => given !== undefined).length > 1)
     return refuse('explain_invalid', 'provide one of token, accessor and policies')
@@ -130,7 +130,7 @@ export const accessOperations = {
   }),
   /** The capabilities of a token on some paths. */
   capabilities: routeOperation({
-    refuses: ['token_not_found', 'bad_accessor'],
+    refuses: ['unknown_token', 'bad_accessor'],
     run: async (context: SecretsContext, name: TokenName, paths: readonly string[]) => {
       const token = await findToken(context.core, name, context.namespace)
       return token
@@ -140,7 +140,7 @@ export const accessOperations = {
   }),
   /** Why a request would be allowed or refused. */
   explain: routeOperation({
-    refuses: ['explain_invalid', 'token_not_found', 'bad_accessor'],
+    refuses: ['explain_invalid', 'unknown_token', 'bad_accessor'],
     run: async (context: SecretsContext, asked: AclRequest, subject: Subject) => {
       const rights = await rightsIn(context, subject)
       if (isRefused(rights)) return rights

@@ -98,7 +98,7 @@ export const groupWire = (
   type: group.type,
   policies: orNull(group.policies),
   metadata: orNull(group.metadata),
-  member_entity_ids: group.memberEntityIds,
+  member_entity_ids: orNull(group.memberEntityIds),
   member_group_ids: orNull(group.memberGroupIds),
   parent_group_ids: orNull(parentGroupIds),
   alias: alias ? aliasWire(alias, mounts) : {},

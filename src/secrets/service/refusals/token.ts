@@ -24,6 +24,11 @@ export const tokenRefusals = {
   not_renewable: [400, 'The token cannot be renewed.', 'Create a new token.'],
   not_revocable: [400, 'Batch tokens cannot be revoked.', 'Revoke the parent, or wait until it expires.'],
   bad_token: [403, 'The token is unknown, revoked or expired.', 'Use a valid token.'],
+  unknown_token: [
+    400,
+    'The token that the request asks about does not exist.',
+    'Check the token; it may have expired.',
+  ],
   bad_accessor: [400, 'No token has this accessor.', 'List the accessors.'],
   accessor_missing: [400, 'The accessor is missing.', 'Send `accessor`.'],
   sudo_needed: [400, 'The endpoint needs root or sudo.', 'Use a token with the sudo capability on the path.'],

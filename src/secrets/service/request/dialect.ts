@@ -3,7 +3,13 @@ import type { Refusal } from '../../../kernel/index.ts'
 import { listProblems } from '../../kv2/custom-metadata.ts'
 
 /** Refusals that this API answers as a list of one error, in the long form. */
-const listed = new Set(['unsupported_path', 'trailing_period', 'unsupported_operation', 'bad_accessor'])
+const listed = new Set([
+  'unsupported_path',
+  'trailing_period',
+  'unsupported_operation',
+  'unknown_token',
+  'bad_accessor',
+])
 
 /** Refusals with a status and without an error text. */
 const silent = new Set(['list_not_boolean', 'unknown_verb', 'no_route', 'method_not_allowed'])

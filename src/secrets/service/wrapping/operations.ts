@@ -22,7 +22,17 @@ type Result<Value> = Answer<Value, 'wrapping_token_bad'>
 
 /** The path in the wrapping token's cubbyhole: older clients read the answer there themselves. */
 const responsePath = 'response'
-const KeptAnswer = z.object({ response: z.string() })
+const KeptAnswer = z.object({
+  response: z.string(),
+  /** 404 for the metadata of a deleted secret. */
+  status: z.int().default(200),
+})
+
+/** An answer that a token wraps: its JSON text and its status. */
+export interface KeptAnswer {
+  readonly json: string
+  readonly status: number
+}
 
 const bad = refuse('wrapping_token_bad', 'wrapping token is not valid or does not exist')
 const missing = () => refuse('wrapping_token_missing', 'missing "token" value in input')
@@ -33,27 +43,26 @@ async function lookup(core: Core, text: string): Promise<Result<Token>> {
   return token && isWrapping(token) ? found(token) : bad
 }
 
-/** Stores an answer's JSON text for a new wrapping token. */
+/** Stores an answer for a new wrapping token. */
 export async function wrap(
   { core, namespace }: Within,
-  json: string,
+  { json, status }: KeptAnswer,
   { path, ttlSeconds }: { readonly path: string; readonly ttlSeconds: number },
 ): Promise<Result<Wrapped>> {
-  const kept = await keepToken<never>(core, (drawn, env) =>
+  const made = await keepToken<never>(core, (drawn, env) =>
     wrappingToken({ ...drawn, namespace: namespace.path, namespaceId: namespace.id, path, ttlSeconds }, env),
   )
-  if (!kept.ok) return bad
-  const { token, text } = kept.value
-  const written = await writeCubbyhole(core, token, responsePath, JSON.stringify({ response: json }))
+  if (!made.ok) return bad
+  const { token, text } = made.value
+  // Older clients read it there themselves, and expect nothing else.
+  const kept = status === 200 ? { response: json } : { response: json, status }
+  const written = await writeCubbyhole(core, token, responsePath, JSON.stringify(kept))
   if (!written.ok) return bad
   return found({ token, text })
 }
 
-/** The JSON text of a wrapping token, once. */
-async function unwrapOnce(
-  core: Core,
-  text: string,
-): Promise<Result<{ readonly json: string; readonly token: Token }>> {
+/** The answer of a wrapping token, once. */
+async function unwrapOnce(core: Core, text: string): Promise<Result<KeptAnswer & { readonly token: Token }>> {
   const kept = await lookup(core, text)
   if (!kept.ok) return kept
   // Of two concurrent readers, one gets the use; the other finds it used up.
@@ -62,9 +71,9 @@ async function unwrapOnce(
   const read = await readCubbyhole(core, kept.value, responsePath)
   const revoked = await revokeToken(core, kept.value)
   if (!revoked.ok) core.report(new Error('a wrapping token could not be revoked'))
-  return read.ok && read.value !== undefined
-    ? found({ json: KeptAnswer.parse(JSON.parse(read.value)).response, token: kept.value })
-    : bad
+  if (!read.ok || read.value === undefined) return bad
+  const { response: json, status } = KeptAnswer.parse(JSON.parse(read.value))
+  return found({ json, status, token: kept.value })
 }
 
 const refuses = ['wrapping_token_bad', 'wrapping_token_missing'] as const
@@ -99,8 +108,8 @@ export const wrappingOperations = {
       if (!text) return missing()
       const opened = await unwrapOnce(at.core, text)
       if (!opened.ok) return opened
-      const { json, token } = opened.value
-      return wrap(at, json, { path: token.path, ttlSeconds: token.creationTtlSeconds })
+      const { token } = opened.value
+      return wrap(at, opened.value, { path: token.path, ttlSeconds: token.creationTtlSeconds })
     },
   }),
 }

@@ -59,7 +59,7 @@ export const wrappingRoutes = [
     reply: Unwrapped,
     run: wrappingOperations.unwrap,
     with: ({ context, body, exchange }) => [body.token || tokenOf(exchange, context.core.words)],
-    show: ({ json }) => ({ status: 200, body: new JsonText(json) }),
+    show: ({ json, status }) => ({ status, body: new JsonText(json) }),
   }),
   operationRoute({
     id: 'sys.rewrap',

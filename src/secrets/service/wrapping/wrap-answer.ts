@@ -15,10 +15,8 @@ export async function wrapReply(
   { route, context }: ReceivedCall<SecretsContext>,
 ): Promise<Reply | Refused<string>> {
   if (neverWrapped.includes(route.id) || !isEnvelope(reply)) return reply
-  const wrapped = await wrap(context, jsonOf(reply.body), {
-    path: context.path,
-    ttlSeconds: context.wrapTtlSeconds,
-  })
+  const answer = { json: jsonOf(reply.body), status: reply.status ?? 200 }
+  const wrapped = await wrap(context, answer, { path: context.path, ttlSeconds: context.wrapTtlSeconds })
   return wrapped.ok ? wrappedReply(wrapped.value, context.path, accessorIn(reply.body)) : wrapped
 }
 

@@ -271,7 +271,7 @@ describe('a group', () => {
     await ask('POST', '/v1/identity/group', { name: 'alone' })
     expect((await ask('GET', '/v1/identity/group/name/alone')).body.data).toMatchObject({
       type: 'internal',
-      member_entity_ids: [],
+      member_entity_ids: null,
       member_group_ids: null,
       parent_group_ids: null,
       policies: null,

@@ -540,6 +540,9 @@ describe('policies', () => {
     expect((await it.ask('POST', '/v1/sys/capabilities-self', { paths: many })).body.errors).toEqual([
       'at most 1000 paths can be queried together',
     ])
+    expect(
+      (await it.ask('POST', '/v1/sys/capabilities', { token: 's.none', path: 'x' })).body.errors,
+    ).toEqual([oneError('invalid token')])
     expect((await it.ask('POST', '/v1/sys/capabilities-self', {})).body.errors).toEqual([
       'paths must be supplied',
     ])

@@ -92,7 +92,12 @@ describe('a wrapped answer', () => {
     const { status, body } = await ask('GET', '/v1/secret/data/x', undefined, wrap(60))
     expect([status, body.data]).toEqual([200, null])
     const opened = await ask('POST', unwrap, { token: body.wrap_info.token })
+    // It is answered as it was: a client that unwraps it sees that the secret is gone.
+    expect(opened.status).toBe(404)
     expect(opened.body.data).toMatchObject({ data: null, metadata: { version: 1 } })
+    const moved = (await ask('GET', '/v1/secret/data/x', undefined, wrap(60))).body.wrap_info
+    const again = (await ask('POST', '/v1/sys/wrapping/rewrap', { token: moved.token })).body.wrap_info
+    expect((await ask('POST', unwrap, { token: again.token })).status).toBe(404)
     expect((await ask('GET', '/v1/secret/data/none', undefined, wrap(60))).status).toBe(404)
   })
 
