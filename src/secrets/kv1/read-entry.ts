@@ -5,7 +5,7 @@ import type { Entry } from './model.ts'
  * How long a reader may cache an unversioned secret, in seconds: the value of its `ttl` field (a number of seconds or a
  * duration), else of its `lease` field, else the default. It is only advice: nothing expires.
  *
- * @param defaultSeconds - for an entry without a valid field
+ * @param defaultSeconds - for an entry without a valid field; a server passes the default lease TTL of the mount
  *
  * @example
  * ```ts

@@ -396,7 +396,9 @@ describe('plain key/value mounts', () => {
     expect(read.text).toContain(`"lease_duration":1800,"data":${body}`)
     await ask('POST', '/v1/plain/a/b', { only: 1 })
     const { body: plain } = await ask('GET', '/v1/plain/a/b')
-    expect(plain).toMatchObject({ lease_id: '', lease_duration: 0, data: { only: 1 } })
+    expect(plain).toMatchObject({ lease_id: '', lease_duration: 2_764_800, data: { only: 1 } })
+    await ask('POST', '/v1/sys/mounts/plain/tune', { default_lease_ttl: '2h' })
+    expect((await ask('GET', '/v1/plain/a/b')).body.lease_duration).toBe(7200)
     expect((await ask('GET', '/v1/plain/a/b')).body.data.password).toBeUndefined()
   })
 

@@ -1,6 +1,7 @@
 import { anything, argument } from '../../../operation/arguments.ts'
 import { operation, routeOperation } from '../../../operation/operation.ts'
-import { leaseSecondsOf } from '../../kv1/index.ts'
+import { type Entry, leaseSecondsOf } from '../../kv1/index.ts'
+import { leaseTimesOf } from '../../mounts/rules.ts'
 import { found } from '../core/answer.ts'
 import { folder, listPage, path } from '../core/arguments.ts'
 import type { Sited } from '../core/context.ts'
@@ -16,9 +17,13 @@ export interface PlainSecretRead {
   readonly data: Readonly<Record<string, unknown>>
   /** The same as it was written, with all digits. */
   readonly json: string
-  /** How long a reader may cache it, in seconds: what the secret says in its field `ttl` or `lease`, else 0. */
+  /** How long a reader may cache it, in seconds: as the secret says, else the default lease TTL of the mount. */
   readonly leaseSeconds: number
 }
+
+/** How long a reader of a mount may cache a secret, in seconds. */
+export const leaseSecondsAt = ({ core, mount }: Sited, entry: Entry): number =>
+  leaseSecondsOf(entry, leaseTimesOf(mount, core.mountPolicy).defaultTtlSeconds)
 
 /** The operations on the plain secrets of a mount. */
 export const plainKvOperations = {
@@ -48,7 +53,9 @@ export const plainKvOperations = {
       if (!result.ok) return result
       const json = result.value?.json
       return found<PlainSecretRead | undefined>(
-        json === undefined ? undefined : { json, data: parsed(json), leaseSeconds: leaseSecondsOf({ json }) },
+        json === undefined
+          ? undefined
+          : { json, data: parsed(json), leaseSeconds: leaseSecondsAt(at, { json }) },
       )
     },
   }),

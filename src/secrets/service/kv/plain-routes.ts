@@ -1,12 +1,11 @@
 import { refuse } from '../../../kernel/index.ts'
-import { leaseSecondsOf } from '../../kv1/index.ts'
 import { writeExact } from '../../kv2/exact-json.ts'
 import { answerWith, asKeys, notFound } from '../core/context.ts'
 import { JsonText } from '../core/envelope.ts'
 import { readBody } from '../core/exact-body.ts'
 import { operationRoute } from '../core/operation-route.ts'
 import { enveloped, Kept, listsKeys, orNothing, PageQuery } from '../core/reply-shapes.ts'
-import { plainKvOperations, plainTextOperations } from './plain-operations.ts'
+import { leaseSecondsAt, plainKvOperations, plainTextOperations } from './plain-operations.ts'
 
 /** The routes of a version 1 key/value mount, relative to it. */
 export const kv1Routes = [
@@ -24,7 +23,7 @@ export const kv1Routes = [
       entry
         ? answerWith(context, {
             data: new JsonText(entry.json),
-            lease_duration: leaseSecondsOf(entry),
+            lease_duration: leaseSecondsAt(context, entry),
           })
         : notFound,
   }),
