@@ -62,6 +62,6 @@ describe('the example of', () => {
       const body = '{"data":{"password":"hunter2"}}'
       await fetch(`${secret}/data/app`, { method: 'POST', headers: token, body })
       const listed = await fetch(`${secret}/metadata`, { method: 'LIST', headers: token })
-      expect((await listed.json()).data).toEqual({ keys: ['app'] })
+      expect(await listed.json()).toMatchObject({ data: { keys: ['app'] } })
     })
 })
