@@ -329,7 +329,7 @@ describe(...needing('the console of a scheduler', chromium), () => {
     await goto('/scheduler/jobs/api')
     await page.getByRole('link', { name: 'api.server[0]' }).first().click()
     await page.getByRole('button', { name: 'Logs of server' }).click()
-    await page.getByText('The node of this allocation is simulated').waitFor()
+    await page.getByText('The node of this allocation is simulated: it runs no tasks').waitFor()
     await page.getByRole('button', { name: 'Hide logs of server' }).click()
   })
 
