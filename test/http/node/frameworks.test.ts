@@ -4,10 +4,13 @@ import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:http2'
 import { type AddressInfo, connect as dial } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { Elysia } from 'elysia'
 import express from 'express'
 import express4 from 'express-4'
 import fastify from 'fastify'
 import fastify4 from 'fastify-4'
+import { H3 } from 'h3'
+import { Hono } from 'hono'
 import Koa from 'koa'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
@@ -211,6 +214,31 @@ describe('a body that an earlier parser has read', () => {
       'the body was already read: mount this handler before body parsers',
     ])
   })
+
+  const readers: Readonly<Record<string, (request: Request) => Response | Promise<Response>>> = {
+    Hono: new Hono()
+      .use(async ({ req }, next) => {
+        await req.json()
+        await next()
+      })
+      .all('*', ({ req }) => service.fetch(req.raw)).fetch,
+    h3: new H3().use(async ({ req }) => void (await req.json())).all('/**', ({ req }) => service.fetch(req))
+      .fetch,
+    Elysia: new Elysia().all('/*', ({ request, body }) => body && service.fetch(request)).fetch,
+  }
+  it.each(Object.entries(readers))(
+    'from the Request of %s is refused with what to do',
+    async (_name, app) => {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await app(
+        new Request('http://app.test/v1/shelf/bolt', { method: 'POST', body: '{"count":7}', headers }),
+      )
+      expect([answer.status, await answer.text()]).toEqual([
+        500,
+        'the body was already read: mount this handler before body parsers',
+      ])
+    },
+  )
 
   it('is taken over by handlers of your own, too', async () => {
     const own = toNodeListener(async (request) => Response.json({ echo: await request.json() }))
