@@ -24,7 +24,7 @@ export interface AllocationWithJob extends Allocation {
   /** The version of the job that it runs; `null` if that is no longer stored. */
   Job: Job | null
   /** Its network; `null` until its node has reported on it. It has the host's network: only `DNS` is ever filled. */
-  NetworkStatus: z.infer<typeof NetworkStatus> | null
+  NetworkStatus: { InterfaceName: string; Address: string; DNS: { [name: string]: unknown } | null } | null
 }
 
 /** Adds to an allocation what is read with it. */
