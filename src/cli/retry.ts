@@ -9,10 +9,12 @@ export interface Attempt {
   readonly retryAfter?: number | undefined
   /** Whether the connection error is permanent, such as an invalid certificate. */
   readonly isLasting?: boolean
+  /** Whether the server reads its records, as after a restart: it will answer. */
+  readonly isStarting?: boolean
 }
 
 export interface RetryOptions {
-  /** The maximum number of attempts; 6 by default. */
+  /** The maximum number of attempts; 6 by default, and more if the server is starting. */
   readonly attempts?: number
   /** Called before another attempt, with the delay in milliseconds. */
   readonly onRetry?: (attempt: Attempt, waitMs: number) => void
@@ -20,6 +22,8 @@ export interface RetryOptions {
   readonly random?: () => number
 }
 
+/** So many attempts take some minutes. */
+export const manyAttempts = 10
 const firstWaitMs = 500
 const longestWaitMs = 60_000
 /** The maximum delay that an answer may request. */
@@ -68,9 +72,11 @@ export async function retrying<Answer extends Attempt>(
   attempt: (before: number) => Promise<Answer>,
   { attempts = 6, onRetry, wait = sleep, random = systemRandom }: RetryOptions = {},
 ): Promise<Answer> {
+  let most = attempts
   for (let before = 0; ; before += 1) {
     const answer = await attempt(before)
-    if (!isTransient(answer) || before + 1 >= attempts) return answer
+    if (answer.isStarting) most = Math.max(most, manyAttempts)
+    if (!isTransient(answer) || before + 1 >= most) return answer
     // Jitter, for clients that were refused together.
     const own = firstWaitMs * 2 ** before * (0.5 + random() / 2)
     const asked = Math.min(longestAskedMs, (answer.retryAfter ?? 0) * 1000)

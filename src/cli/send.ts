@@ -127,12 +127,14 @@ function receive(
     size += chunk.length
     if (size <= longestAnswer) chunks.push(chunk)
   })
-  answer.on('end', () =>
+  answer.on('end', () => {
+    const text = Buffer.concat(chunks).toString('utf8')
     received({
       status: answer.statusCode ?? 0,
       headers: answer.headers,
-      text: Buffer.concat(chunks).toString('utf8'),
+      text,
       retryAfter: retryAfterOf(answer.headers),
-    }),
-  )
+      isStarting: answer.statusCode === 503 && text.startsWith('{"ready":false'),
+    })
+  })
 }

@@ -40,6 +40,12 @@ describe('retrying', () => {
     expect(retryAfterOf({}, env)).toBeUndefined()
   })
 
+  it('goes on for some minutes with a server that is starting, also if it is killed meanwhile', async () => {
+    const none = Array.from({ length: 5 }, () => ({ status: 0 }))
+    expect(await tried([{ status: 503, isStarting: true }, ...none])).toMatchObject({ status: 200 })
+    expect((await tried([{ status: 503 }, ...none])).status).toBe(0)
+  })
+
   it('ends with an answer that stays, or after so many attempts', async () => {
     for (const status of [200, 400, 401, 409, 501])
       expect(await tried([{ status }])).toEqual({ status, waits: [] })

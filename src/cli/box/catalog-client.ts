@@ -1,4 +1,4 @@
-import { retrying, tellRetry } from '../retry.ts'
+import { manyAttempts, retrying, tellRetry } from '../retry.ts'
 import { type Sent, type SentAnswer, send } from '../send.ts'
 import { type AddressSources, serverAddress } from '../server-address.ts'
 import { UserError } from '../user-error.ts'
@@ -41,7 +41,8 @@ export function catalogClient(sources: AddressSources, tokens: TokenSource | und
   }
   const base = new URL(url).pathname.replace(/\/$/, '')
   let hasAnswered = false
-  const send: CatalogClient['send'] = async (sent, tries = hasAnswered ? triesOfKnown : undefined) => {
+  // A catalog that has answered before may be restarting.
+  const send: CatalogClient['send'] = async (sent, tries = hasAnswered ? manyAttempts : undefined) => {
     const answer = await persistently(sent, tries)
     hasAnswered ||= answer.status !== 0
     return answer
@@ -95,9 +96,6 @@ export function targetOf(
   const tokens = token === '' ? undefined : async () => token
   return catalogClient({ '--to': to, CATALOG_ADDR: env['CATALOG_ADDR'] }, tokens)
 }
-
-/** A catalog that has answered before may be restarting: retries last for some minutes. */
-const triesOfKnown = 10
 
 /** Sends a request, with retries. */
 const persistently = (sent: Sent, tries?: number): Promise<SentAnswer> =>
