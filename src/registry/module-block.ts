@@ -17,5 +17,5 @@ export const moduleBlock = (
 ): string =>
   `module "${name}" {\n  source  = "${source}"\n  version = "${version}"\n${inputs
     .filter(({ required }) => required)
-    .map(({ name, type }) => `\n  # ${name} = ${type ?? 'any'}, required`)
+    .map(({ name, type }) => `\n  # ${name} = ${type || 'any'}, required`)
     .join('')}\n}`

@@ -31,7 +31,10 @@ async function modules(options: RegistryOptions = {}, readme = '# VPC\n\nA <scri
   const registry = createRegistry(options)
   closing.push(registry.close)
   const archive = tarGz(
-    { path: 'main.tf', text: 'variable "cidr" {\n  type = string\n}\nvariable "size" {\n  default = 1\n}\n' },
+    {
+      path: 'main.tf',
+      text: 'variable "cidr" {\n  type = string\n}\nvariable "size" {\n  default = 1\n}\nvariable "tags" {}\n',
+    },
     { path: 'README.md', text: readme },
   )
   const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
@@ -75,7 +78,8 @@ describe('a browser without a console', () => {
       expect(text).toContain('<h1>acme/vpc/aws 1.0.0</h1>')
       expect(text).toContain('source  = &#34;boxes.example.com/acme/vpc/aws&#34;')
       expect(text).toContain('# cidr = string, required')
-      expect(text).not.toContain('size = #')
+      expect(text).toContain('# tags = any, required')
+      expect(text).not.toContain('size = ')
       expect(text).not.toContain('<script')
     },
   )
