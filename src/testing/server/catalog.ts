@@ -35,10 +35,8 @@ export interface StartCatalogOptions
  * ```
  */
 export async function startCatalog(options: StartCatalogOptions = {}): Promise<Started<Catalog>> {
-  const [{ createCatalog }, { catalogOptions }] = await Promise.all([
-    import('../../catalog/service/create-catalog.ts'),
-    import('../../catalog/service/options.ts'),
-  ])
+  const { createCatalog } = await import('../../catalog/service/create-catalog.ts')
+  const { catalogOptions } = await import('../../catalog/service/options.ts')
   const { port, clock, prepare, username = 'test', ...service } = options
   checkOptions('startCatalog', options, {
     port: true,

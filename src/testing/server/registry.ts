@@ -26,10 +26,8 @@ export interface StartRegistryOptions
  * ```
  */
 export async function startRegistry(options: StartRegistryOptions = {}): Promise<Started<Registry>> {
-  const [{ createRegistry }, { registryOptions }] = await Promise.all([
-    import('../../registry/service.ts'),
-    import('../../registry/options.ts'),
-  ])
+  const { createRegistry } = await import('../../registry/service.ts')
+  const { registryOptions } = await import('../../registry/options.ts')
   const { port, clock, prepare, ...service } = options
   checkOptions('startRegistry', options, { port: true, clock: true, prepare: true, ...registryOptions })
   const kind: Kind<Registry, { readonly token: string }, object> = {

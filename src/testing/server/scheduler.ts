@@ -26,10 +26,8 @@ export interface StartSchedulerOptions
  * ```
  */
 export async function startScheduler(options: StartSchedulerOptions = {}): Promise<Started<Scheduler>> {
-  const [{ createScheduler }, { schedulerOptions }] = await Promise.all([
-    import('../../scheduler/service.ts'),
-    import('../../scheduler/service/options.ts'),
-  ])
+  const { createScheduler } = await import('../../scheduler/service.ts')
+  const { schedulerOptions } = await import('../../scheduler/service/options.ts')
   const { port, clock, prepare, ...service } = options
   const { acl, managementToken, ...known } = schedulerOptions
   checkOptions('startScheduler', options, { port: true, clock: true, prepare: true, ...known })

@@ -44,11 +44,9 @@ export interface StartedSecrets extends Started<Secrets> {
  * ```
  */
 export async function startSecrets(options: StartSecretsOptions = {}): Promise<StartedSecrets> {
-  const [{ secretsOptions }, { createSecrets }, { devSecrets }] = await Promise.all([
-    import('../../secrets/service/core/options.ts'),
-    import('../../secrets/service/create-secrets.ts'),
-    import('../../secrets/service/dev-secrets.ts'),
-  ])
+  const { secretsOptions } = await import('../../secrets/service/core/options.ts')
+  const { createSecrets } = await import('../../secrets/service/create-secrets.ts')
+  const { devSecrets } = await import('../../secrets/service/dev-secrets.ts')
   const { port, clock, prepare, rootToken, ...service } = options
   checkOptions('startSecrets', options, {
     port: true,

@@ -1,6 +1,5 @@
 import type { Answered, Exchange } from '../../http/exchange.ts'
 import { exchangeHandlerOf, fetchOf, type ServiceFetch } from '../../http/fetch.ts'
-import type { serve } from '../../http/node/serve.ts'
 import type { MemoryBlobs } from '../../store/blobs/blobs.ts'
 import { type MemoryStore, memoryStore } from '../../store/memory/memory.ts'
 import { type TestClock, testClock } from '../clock.ts'
@@ -89,11 +88,14 @@ export async function start<Service extends AnyService, Credentials extends { re
   options: StartOptions<Service>,
 ): Promise<Started<Service> & More> {
   const clock = options.clock ?? testClock({ running: true })
-  const [node, blobs] = await Promise.all([import('../../http/node/serve.ts'), kind.blobs?.()])
-  const empty = { store: memoryStore({ timers: clock.timers }), blobs, credentials: undefined }
+  const empty = {
+    store: memoryStore({ timers: clock.timers }),
+    blobs: await kind.blobs?.(),
+    credentials: undefined,
+  }
   const opened = await kind.open(empty, clock)
   await options.prepare?.(opened.service)
-  return listen(node, kind, options, clock, { ...empty, credentials: opened.credentials }, opened)
+  return listen(kind, options, clock, { ...empty, credentials: opened.credentials }, opened)
 }
 
 const copyOf = <Credentials>(held: Held<Credentials>): Held<Credentials> => ({
@@ -103,20 +105,20 @@ const copyOf = <Credentials>(held: Held<Credentials>): Held<Credentials> => ({
 })
 
 async function listen<Service extends AnyService, Credentials extends { readonly token: string }, More>(
-  node: { readonly serve: typeof serve },
   kind: Kind<Service, Credentials, More>,
   options: StartOptions<Service>,
   clock: TestClock,
   first: Held<Credentials>,
   openedFirst: Opened<Service, Credentials>,
 ): Promise<Started<Service> & More> {
+  const { serve } = await import('../../http/node/serve.ts')
   let held = first
   let opened = openedFirst
   const base = copyOf(held)
   const requests: RecordedRequest[] = []
   const faults = faultsOver(clock.timers)
   const fetch = fetchOf(recording(requests, faults, () => opened.service))
-  const listening = await node.serve({ fetch, port: options.port ?? 0 })
+  const listening = await serve({ fetch, port: options.port ?? 0 })
   const end = async () => {
     kind.drain?.(opened.service)
     await opened.service.close()
@@ -141,7 +143,7 @@ async function listen<Service extends AnyService, Credentials extends { readonly
     fork: async () => {
       const copy = copyOf(held)
       const own = options.clock ?? testClock({ running: true, now: clock.now() })
-      return listen(node, kind, { ...options, port: 0 }, own, copy, await kind.open(copy, own))
+      return listen(kind, { ...options, port: 0 }, own, copy, await kind.open(copy, own))
     },
     reset: async () => {
       const next = copyOf(base)
