@@ -42,4 +42,5 @@ it('a first start that is killed before any of its commits and file operations l
   }
   await Promise.all([next(), next()])
   expect(steps).toBeGreaterThan(40)
-})
+  // Some hundred starts: a loaded machine needs more than the limit of other tests.
+}, 3_600_000)
