@@ -114,6 +114,10 @@ export function send({
   })
 }
 
+/** Whether an answer is that of a server that reads its records, as after a restart. */
+export const saysStarting = (status: number | undefined, text: string): boolean =>
+  status === 503 && text.startsWith('{"ready":false')
+
 /** Reads the body of an answer to its end, up to its maximum size. */
 function receive(
   answer: IncomingMessage,
@@ -134,7 +138,7 @@ function receive(
       headers: answer.headers,
       text,
       retryAfter: retryAfterOf(answer.headers),
-      isStarting: answer.statusCode === 503 && text.startsWith('{"ready":false'),
+      isStarting: saysStarting(answer.statusCode, text),
     })
   })
 }

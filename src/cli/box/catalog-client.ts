@@ -1,5 +1,5 @@
 import { manyAttempts, retrying, tellRetry } from '../retry.ts'
-import { type Sent, type SentAnswer, send } from '../send.ts'
+import { type Sent, type SentAnswer, saysStarting, send } from '../send.ts'
 import { type AddressSources, serverAddress } from '../server-address.ts'
 import { UserError } from '../user-error.ts'
 
@@ -111,6 +111,7 @@ export class Declined extends UserError {}
 
 /** The JSON object of an answer that must succeed; `undefined` for 404. */
 export function found({ status, headers, text, why }: SentAnswer, what: string): Fields | undefined {
+  if (saysStarting(status, text)) throw new UserError(`${what}: ${saidStarting('catalog')}`)
   const body = objectOf(text)
   if (status === 404 && (body !== undefined || text === '')) return undefined
   if (status >= 200 && status < 300) {
@@ -121,7 +122,6 @@ export function found({ status, headers, text, why }: SentAnswer, what: string):
   if (status >= 300 && status < 400)
     throw new UserError(`${what}: the server redirects to ${headers.location}: use the address that it names`)
   const errors = body?.['errors']
-  if (status === 503 && body?.['ready'] === false) throw new UserError(`${what}: ${saidStarting('catalog')}`)
   if (status !== 0 && !Array.isArray(errors))
     throw new UserError(`${what}: ${saidBetween(status, 'catalog')}`)
   const said = Array.isArray(errors) ? errors.map(String).join('; ') : (why ?? 'no answer')

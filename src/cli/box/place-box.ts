@@ -60,7 +60,7 @@ export const ensure = {
         const answer = await to.call('POST', ['boxes'], { json })
         if (answer.status === 404 && !(await hasOwner(to, at.user)))
           throw new UserError(
-            `${what}: there is no user or organization ${at.user}: an administrator creates it, for instance with \`plinth box organization create ${at.user}\``,
+            `${what}: there is no user or organization ${at.user}; ask an administrator to create it with \`plinth box organization create ${at.user}\``,
           )
         return made(answer, what)
       },

@@ -2,7 +2,7 @@ import { formatAddress, type ModuleAddress } from '../../registry/modules/names.
 import { parseModuleAddress } from '../../registry/source/parse-address.ts'
 import { listOf, objectOf, saidBetween, saidStarting } from '../box/catalog-client.ts'
 import { retrying, tellRetry } from '../retry.ts'
-import { type Sent, type SentAnswer, send } from '../send.ts'
+import { type Sent, type SentAnswer, saysStarting, send } from '../send.ts'
 import { serverAddress } from '../server-address.ts'
 import { UserError } from '../user-error.ts'
 
@@ -96,6 +96,7 @@ export const versionPath = (address: ModuleAddress, version: string): string =>
 /** The registry's message for a request that it refused. */
 export function refusalOf({ status, headers, text, why }: SentAnswer, what: string): UserError {
   if (status === 0) return new UserError(`${what}: ${why ?? 'no answer'}`)
+  if (saysStarting(status, text)) return new UserError(`${what}: ${saidStarting('registry')}`)
   const body = objectOf(text)
   if (status >= 300 && status < 400)
     return new UserError(
@@ -105,8 +106,6 @@ export function refusalOf({ status, headers, text, why }: SentAnswer, what: stri
     return new UserError(`${what}: the answer is not that of a registry; is the address right?`)
   if (body === undefined && (text !== '' || status >= 502))
     return new UserError(`${what}: ${saidBetween(status, 'registry')}`)
-  if (status === 503 && body?.['ready'] === false)
-    return new UserError(`${what}: ${saidStarting('registry')}`)
   // The messages of these two are about the request, not about the user's mistake, unless the token is that of a CI job.
   const isTrusted = String(headers['www-authenticate'] ?? '').includes('invalid_token')
   const said = status === 404 || (status === 401 && !isTrusted) ? undefined : errorsIn(body)

@@ -1,23 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { chromium, needing } from '../../programs.ts'
 import { demoConsole } from './demo.ts'
+import { formsOn } from './forms.ts'
 
 const management = '00000000-0000-4000-8000-00000000beef'
 
 describe(...needing('access control of the scheduler in the console', chromium), () => {
   const under = demoConsole('--management-token', management)
   const { confirm, goto, signIn } = under
-  const dialog = () => under.page.getByRole('dialog')
-  const press = (name: string | RegExp) =>
-    under.page.locator('main').getByRole('button', { name }).first().click()
-  const fill = async (fields: Readonly<Record<string, string>>) => {
-    for (const [label, text] of Object.entries(fields))
-      await dialog().getByLabel(label, { exact: true }).fill(text)
-  }
-  const submitted = async () => {
-    await dialog().getByRole('button').last().click()
-    await dialog().waitFor({ state: 'hidden' })
-  }
+  const { dialog, fill, press, submitted } = formsOn(under)
   const asked = async <Body>(path: string, token: string) => {
     const answer = await fetch(under.ready().scheduler.url + path, { headers: { 'X-Nomad-Token': token } })
     return { status: answer.status, body: (await answer.json().catch(() => undefined)) as Body }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { chromium, needing } from '../../programs.ts'
 import { violationsOf } from '../violations.ts'
 import { demoConsole } from './demo.ts'
+import { formsOn } from './forms.ts'
 
 describe(...needing('the administration in the console', chromium), () => {
   const under = demoConsole()
@@ -13,17 +14,7 @@ describe(...needing('the administration in the console', chromium), () => {
     await under.page.getByRole('heading', { name: title, exact: true }).waitFor()
     await under.page.getByRole('button', { name: /^(?:New|Enable) / }).waitFor()
   }
-  const press = (name: string | RegExp, within = under.page.locator('main')) =>
-    within.getByRole('button', { name }).first().click()
-  const dialog = () => under.page.getByRole('dialog')
-  const fill = async (fields: Readonly<Record<string, string>>) => {
-    for (const [label, text] of Object.entries(fields))
-      await dialog().getByLabel(label, { exact: true }).fill(text)
-  }
-  const submitted = async () => {
-    await dialog().getByRole('button').last().click()
-    await dialog().waitFor({ state: 'hidden' })
-  }
+  const { dialog, fill, press, submitted } = formsOn(under)
 
   it('enables a secrets engine with the keyboard alone, tunes it, and disables it', async () => {
     const { page } = under

@@ -30,7 +30,7 @@ it('plinth box push sends a box, and plinth box mirror copies it to another cata
     }),
   ).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('there is no user or organization nobody: an administrator creates it'),
+    stderr: expect.stringContaining('there is no user or organization nobody; ask an administrator'),
   })
   // A client without a token finds the released version.
   const seen: unknown = await (await fetch(`${one.ready.catalog.url}/api/v2/box/alice/base`)).json()
