@@ -11,12 +11,14 @@ export interface Program {
   readonly install: { readonly debian: string } | { readonly page: string } | { readonly command: string }
 }
 
-const program = (name: string, probe = '--version', debian = name): Program => ({
-  name,
-  commands: [name],
-  probe: [probe],
-  install: { debian },
-})
+const programs: Program[] = []
+
+/** Makes a program, and puts it among those that a machine can be told to install. */
+const program = (name: string, how: Partial<Omit<Program, 'name'>> = {}): Program => {
+  const made = { name, commands: [name], probe: ['--version'], install: { debian: name }, ...how }
+  programs.push(made)
+  return made
+}
 
 /** `PLINTH_PYTHON`, or else every Python on the path: the first may be one that does not see Debian's modules. */
 const pythons = (): readonly string[] => {
@@ -25,101 +27,88 @@ const pythons = (): readonly string[] => {
 }
 
 export const bash = program('bash')
-export const caddy = program('caddy', 'version')
+export const caddy = program('caddy', { probe: ['version'] })
+export const chromium = program('chromium', { commands: [process.env['PLINTH_CHROMIUM'] ?? 'chromium'] })
 export const curl = program('curl')
-export const dockerCompose = program('docker-compose', 'version')
-export const fish = program('fish')
-export const mariadb: Program = {
-  ...program('mariadbd', '--version', 'mariadb-server'),
-  name: 'MariaDB',
-  commands: ['mariadbd', '/usr/sbin/mariadbd'],
-}
-export const etcd: Program = {
-  ...program('etcd', '--version', 'etcd-server'),
+export const dockerCompose = program('docker-compose', { probe: ['version'] })
+export const etcd = program('etcd', {
   commands: ['etcd', '/usr/bin/etcd'],
-}
-export const openssl = program('openssl', 'version')
-export const packer = program('packer', 'version')
-export const python = program('python3')
-export const ruby = program('ruby')
-export const systemdAnalyze = program('systemd-analyze', '--version', 'systemd')
-export const vagrant = program('vagrant')
-export const zsh = program('zsh')
-export const vagrantCloudGem: Program = {
-  name: 'the gem vagrant_cloud',
-  commands: ['ruby'],
-  probe: ['-e', 'require "vagrant_cloud"'],
-  install: { debian: 'ruby-vagrant-cloud' },
-}
-export const hvac: Program = {
-  name: 'hvac for Python',
+  install: { debian: 'etcd-server' },
+})
+export const firefox = program('Firefox', {
+  commands: ['firefox-esr', 'firefox'],
+  install: { debian: 'firefox-esr' },
+})
+export const fish = program('fish')
+export const hvac = program('hvac for Python', {
   commands: pythons(),
   probe: ['-c', 'import hvac'],
   install: { debian: 'python3-hvac' },
-}
-export const terraform: Program = {
-  name: 'terraform',
-  commands: ['terraform'],
+})
+export const mariadb = program('MariaDB', {
+  commands: ['mariadbd', '/usr/sbin/mariadbd'],
+  install: { debian: 'mariadb-server' },
+})
+export const openssl = program('openssl', { probe: ['version'] })
+export const packer = program('packer', { probe: ['version'] })
+export const python = program('python3')
+export const ruby = program('ruby')
+export const systemdAnalyze = program('systemd-analyze', { install: { debian: 'systemd' } })
+export const terraform = program('terraform', {
   probe: ['version'],
   install: { page: 'https://developer.hashicorp.com/terraform/install' },
-}
-export const chromium: Program = {
-  ...program('chromium'),
-  commands: [process.env['PLINTH_CHROMIUM'] ?? 'chromium'],
-}
-
-export const firefox: Program = {
-  ...program('Firefox', '--version', 'firefox-esr'),
-  commands: ['firefox-esr', 'firefox'],
-}
+})
+export const vagrant = program('vagrant')
+export const vagrantCloudGem = program('the gem vagrant_cloud', {
+  commands: ['ruby'],
+  probe: ['-e', 'require "vagrant_cloud"'],
+  install: { debian: 'ruby-vagrant-cloud' },
+})
+export const zsh = program('zsh')
 
 /** Other versions of Node, in `PLINTH_NODES` or `temp/nodes`. */
 export const nodes: readonly Program[] = ['20', '22.13.0', '22', '24', '26'].map((version) => {
   const folder = resolve(process.env['PLINTH_NODES'] ?? 'temp/nodes', version)
   const name = `node-${process.platform}-${process.arch}`
-  return {
-    name: `Node ${version}`,
+  return program(`Node ${version}`, {
     commands: [join(folder, 'node_modules', name, 'bin', 'node')],
-    probe: ['--version'],
     install: { command: `npm install --no-save --prefix ${folder} ${name}@${version}` },
-  }
+  })
 })
 
 /** Test runners, in `temp/runners`. */
-const runner = (name: string): Program => ({
-  name,
-  commands: [resolve('temp/runners/node_modules/.bin', name)],
-  probe: ['--version'],
-  install: {
-    command: 'npm install --no-save --prefix temp/runners jest@30.5.2 mocha@12.0.3 @playwright/test@1.65.1',
-  },
-})
+const runner = (name: string): Program =>
+  program(name, {
+    commands: [resolve('temp/runners/node_modules/.bin', name)],
+    install: {
+      command: 'npm install --no-save --prefix temp/runners jest@30.5.2 mocha@12.0.3 @playwright/test@1.65.1',
+    },
+  })
 export const jest = runner('jest')
 export const mocha = runner('mocha')
 export const playwright = runner('playwright')
 
 /** Other runtimes, in `temp/runtimes`. */
-const runtime = (name: string, version: string): Program => ({
-  name,
-  commands: [resolve('temp/runtimes', name, 'node_modules/.bin', name)],
-  probe: ['--version'],
-  install: { command: `npm install --no-save --prefix temp/runtimes/${name} ${name}@${version}` },
-})
+const runtime = (name: string, version: string): Program =>
+  program(name, {
+    commands: [resolve('temp/runtimes', name, 'node_modules/.bin', name)],
+    install: { command: `npm install --no-save --prefix temp/runtimes/${name} ${name}@${version}` },
+  })
 export const bun = runtime('bun', '1.4.5')
 export const deno = runtime('deno', '2.9.6')
 export const edgeRuntime = runtime('edge-runtime', '4.0.1')
 export const workerd = runtime('workerd', '1.20261117.1')
 
 /** Packages that some tests load from `temp/loaded`: documents without a browser, another bundler, a database. */
-const loaded = (name: string): Program => ({
-  name,
-  commands: [process.execPath],
-  probe: ['-e', `require.resolve('${resolve('temp/loaded/node_modules', name)}')`],
-  install: {
-    command:
-      'npm install --no-save --prefix temp/loaded jsdom@26.1.0 happy-dom@21.0.4 webpack@5.113.0 @rollup/plugin-node-resolve@16.0.3 @electric-sql/pglite@0.5.17',
-  },
-})
+const loaded = (name: string): Program =>
+  program(name, {
+    commands: [process.execPath],
+    probe: ['-e', `require.resolve('${resolve('temp/loaded/node_modules', name)}')`],
+    install: {
+      command:
+        'npm install --no-save --prefix temp/loaded jsdom@26.1.0 happy-dom@21.0.4 webpack@5.113.0 @rollup/plugin-node-resolve@16.0.3 @electric-sql/pglite@0.5.17',
+    },
+  })
 export const jsdom = loaded('jsdom')
 export const happyDom = loaded('happy-dom')
 export const webpack = loaded('webpack')
@@ -127,12 +116,12 @@ export const rollupResolver = loaded('@rollup/plugin-node-resolve')
 export const pglite = loaded('@electric-sql/pglite')
 
 /** Frameworks whose apps are built, each in a folder of `temp/built`: they bring much that nothing else here needs. */
-const builder = (name: string, found: string, packages: string): Program => ({
-  name,
-  commands: [process.execPath],
-  probe: ['-e', `require('${resolve('temp/built', name, 'node_modules', found, 'package.json')}')`],
-  install: { command: `npm install --no-save --prefix temp/built/${name} ${packages}` },
-})
+const builder = (name: string, found: string, packages: string): Program =>
+  program(name, {
+    commands: [process.execPath],
+    probe: ['-e', `require('${resolve('temp/built', name, 'node_modules', found, 'package.json')}')`],
+    install: { command: `npm install --no-save --prefix temp/built/${name} ${packages}` },
+  })
 export const nextJs = builder('next', 'next', 'next@16.4.6 react@19.3.1 react-dom@19.3.1')
 export const svelteKit = builder(
   'sveltekit',
@@ -144,43 +133,6 @@ export const reactRouter = builder(
   '@react-router/serve',
   'react-router@7.18.4 @react-router/dev@7.18.4 @react-router/node@7.18.4 @react-router/serve@7.18.4 react@19.3.1 react-dom@19.3.1 isbot@5 vite@8.4.0',
 )
-
-const programs: readonly Program[] = [
-  nextJs,
-  svelteKit,
-  reactRouter,
-  jsdom,
-  happyDom,
-  webpack,
-  rollupResolver,
-  pglite,
-  ...nodes,
-  bun,
-  deno,
-  edgeRuntime,
-  workerd,
-  jest,
-  mocha,
-  playwright,
-  bash,
-  caddy,
-  chromium,
-  curl,
-  dockerCompose,
-  etcd,
-  firefox,
-  fish,
-  hvac,
-  mariadb,
-  openssl,
-  python,
-  ruby,
-  systemdAnalyze,
-  terraform,
-  vagrant,
-  vagrantCloudGem,
-  zsh,
-]
 
 const known = new Map<Program, string | undefined>()
 
