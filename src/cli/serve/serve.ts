@@ -21,7 +21,6 @@ import { type ReadyParts, readyBanner, readyLine } from './ready.ts'
 import { reload, reloadSignal } from './reload.ts'
 import type { openGateway } from './services/gateway.ts'
 import type { OpenedService, Setup } from './services/opened-service.ts'
-import type { OpenedRegistry } from './services/registry.ts'
 import { type ListenerSettings, nearbyProxies, type Settings, settle } from './settings.ts'
 import { shutDown, stopSignal } from './shutdown.ts'
 import { starting } from './starting.ts'
@@ -100,6 +99,9 @@ interface Running {
 
 type Services = Fillable & { readonly gateway?: Awaited<ReturnType<typeof openGateway>> }
 
+/** The services that are open so far: a start that fails closes them. */
+type OpenServices = { -readonly [name in keyof Services]: Services[name] }
+
 /** The modules of the services in `--only`: an omitted service does not slow down a start. */
 const modules = {
   secrets: async () => (await import('./services/secrets.ts')).openSecrets,
@@ -109,26 +111,25 @@ const modules = {
   registry: async () => (await import('./services/registry.ts')).openRegistry,
 }
 
-/** Opens the services of `--only`, one after another. */
-async function openServices(setup: Setup): Promise<Services> {
+/** Opens the services of `--only`, one after another, and puts each into `opened`. */
+async function openServices(setup: Setup, opened: OpenServices): Promise<void> {
   const { only } = setup.settings
-  const secrets = only.has('secrets') ? await (await modules.secrets())(setup) : undefined
-  const scheduler = only.has('scheduler') ? await (await modules.scheduler())(setup) : undefined
-  const gateway = only.has('gateway') ? await (await modules.gateway())(setup) : undefined
+  if (only.has('secrets')) opened.secrets = await (await modules.secrets())(setup)
+  if (only.has('scheduler')) opened.scheduler = await (await modules.scheduler())(setup)
+  if (only.has('gateway')) opened.gateway = await (await modules.gateway())(setup)
   const signsIn = only.has('registry') && setup.settings.oidc !== undefined
   // The catalog knows the people who sign in at the registry, which knows the users of the catalog.
-  const signedIn = signsIn ? async (token: string) => registry?.service.findPublisher(token) : undefined
-  const catalog = only.has('catalog') ? await (await modules.catalog())({ ...setup, signedIn }) : undefined
-  const registry: OpenedRegistry | undefined = only.has('registry')
-    ? await (await modules.registry())({ ...setup, accounts: catalog?.service })
+  const signedIn = signsIn
+    ? async (token: string) => opened.registry?.service.findPublisher(token)
     : undefined
-  return {
-    ...(secrets && { secrets }),
-    ...(scheduler && { scheduler }),
-    ...(gateway && { gateway }),
-    ...(catalog && { catalog }),
-    ...(registry && { registry }),
-  }
+  if (only.has('catalog')) opened.catalog = await (await modules.catalog())({ ...setup, signedIn })
+  if (only.has('registry'))
+    opened.registry = await (await modules.registry())({ ...setup, accounts: opened.catalog?.service })
+}
+
+/** Closes the services that have records. */
+async function closeServices({ secrets, scheduler, catalog, registry }: Services): Promise<void> {
+  for (const service of [secrets, scheduler, catalog, registry]) await service?.close()
 }
 
 /** Listens while it starts, so that a probe sees how far it is. */
@@ -139,12 +140,15 @@ async function startServer(
 ): Promise<Running> {
   const progress = starting()
   const listening = await listenAll(given.settings, progress.fetch)
+  const services: OpenServices = {}
   try {
     const data = progress.counted(given.data)
-    const running = await openServer({ ...given, data }, records, metrics, listening)
+    const running = await openServer({ ...given, data }, { services, records, metrics, listening })
     progress.end()
     return running
   } catch (error) {
+    // Before the stores: their background work would report that those are closed.
+    await closeServices(services).catch(() => {})
     await closeListeners(listening, 0)
     throw error
   }
@@ -152,9 +156,17 @@ async function startServer(
 
 async function openServer(
   given: Omit<Setup, 'consoleUrl'>,
-  records: LoadFile | undefined,
-  metrics: Metrics | undefined,
-  listening: readonly Bound[],
+  {
+    services,
+    records,
+    metrics,
+    listening,
+  }: {
+    readonly services: OpenServices
+    readonly records: LoadFile | undefined
+    readonly metrics: Metrics | undefined
+    readonly listening: readonly Bound[]
+  },
 ): Promise<Running> {
   let pages: Listening | undefined
   const setup: Setup = { ...given, consoleUrl: () => given.settings.consoleUrl ?? pages?.url }
@@ -162,7 +174,7 @@ async function openServer(
   // From here on others see that this data is in use.
   await data.isShared()
   await insistRestored(data)
-  const services = await openServices(setup)
+  await openServices(setup, services)
   await fill(settings, services, records)
   const { scheduler, gateway, catalog, registry } = services
   await catalog?.sweep()
@@ -224,19 +236,19 @@ function readinessOf(data: Data, isStopping: () => boolean): Readiness {
 }
 
 async function stopServices(
-  { secrets, scheduler, gateway, catalog, registry }: Services,
+  services: Services,
   {
     listening,
     pages,
     data,
   }: { readonly listening: readonly Bound[]; readonly pages: Listening | undefined; readonly data: Data },
 ): Promise<void> {
-  const running = [secrets, scheduler, catalog, registry]
-  for (const service of [...running, gateway]) service?.drain()
+  const { secrets, scheduler, gateway, catalog, registry } = services
+  for (const service of [secrets, scheduler, gateway, catalog, registry]) service?.drain()
   await pages?.close({ drainMs: 10_000 })
   const isHealth = ({ service }: { readonly service: ServiceName | undefined }) => service === 'gateway'
   await closeListeners(listening.filter((each) => !isHealth(each)))
-  for (const service of running) await service?.close()
+  await closeServices(services)
   // Health closes last, so that probes see 503 until the end.
   await gateway?.close()
   await closeListeners(listening.filter(isHealth))
