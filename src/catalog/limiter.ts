@@ -1,8 +1,9 @@
 import { checkArguments } from '../kernel/check-arguments.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
+import { requestWindows } from '../kernel/request-windows.ts'
 import type { RateLimiter } from './service/options.ts'
 
-/** Clients are chosen by those who send requests: beyond this number, the one whose window ends first is forgotten. */
+/** How many clients are counted at once. */
 const mostClients = 100_000
 
 /**
@@ -25,26 +26,7 @@ export function fixedWindow(options: {
   const { limit, windowSeconds } = options
   checkNumbers({ least: 0, unit: 'requests' }, { limit })
   checkNumbers({ least: 1, unit: 'seconds' }, { windowSeconds })
-  const windows = new Map<string, { count: number; readonly resetAt: number }>()
-  return (client, now) => {
-    let window = windows.get(client)
-    if (!window || window.resetAt <= now) {
-      windows.delete(client)
-      // Windows are in the order in which they end: the expired ones come first.
-      for (const [other, { resetAt }] of windows) {
-        if (resetAt > now) break
-        windows.delete(other)
-      }
-      if (windows.size >= mostClients)
-        for (const [oldest] of windows.entries()) {
-          windows.delete(oldest)
-          break
-        }
-      window = { count: 0, resetAt: now + windowSeconds * 1000 }
-      windows.set(client, window)
-    }
-    window.count += 1
-    const remaining = Math.max(0, limit - window.count)
-    return { allowed: window.count <= limit, limit, remaining, resetAt: window.resetAt }
-  }
+  const windowMs = windowSeconds * 1000
+  const count = requestWindows(mostClients)
+  return (client, now) => count(client, now, { limit, windowMs })
 }

@@ -123,6 +123,8 @@ export {
 } from './mounts/index.ts'
 export { createNamespace, type NamespaceRefusal } from './namespaces/create-namespace.ts'
 export type { NamespaceEntry, NamespaceEvent, NamespaceTable } from './namespaces/model.ts'
+export type { QuotaEvent, QuotaSettings, RateLimitTerms } from './quotas/model.ts'
+export type { NewRateLimit } from './quotas/write-rate-limit.ts'
 export {
   giveShare,
   noProgress,
@@ -165,6 +167,12 @@ export type { SecretData } from './service/kv/secret-data.ts'
 export type { MountsHandle } from './service/mounts/operations.ts'
 export type { NamespacesHandle } from './service/namespaces/operations.ts'
 export type { PoliciesHandle } from './service/policies/operations.ts'
+export type {
+  QuotaSettingsInput,
+  QuotasHandle,
+  RateLimitFields,
+  RateLimitView,
+} from './service/quotas/operations.ts'
 export { refusalCodes } from './service/refusals/refusal-codes.ts'
 export type { Initialized, InitializeInput } from './service/seal/initialize.ts'
 export type { SealHandle } from './service/seal/operations.ts'

@@ -98,6 +98,7 @@ export async function filledSecrets() {
     deletionAllowed: true,
   })
   await secrets.namespaces.create('sales')
+  await secrets.quotas.write('global', { rate: 100_000 })
   const text = new TextEncoder().encode('text')
   return {
     createSecrets: (options: SecretsOptions = {}) => strict(createSecrets({ crypto, ...options })),

@@ -17,7 +17,7 @@ const floors = [
 /** The floors of the secrets service, ground first: a concept imports from floors below its own. */
 const secretsFloors = [
   ['core', 'refusals'],
-  ['kv', 'policies', 'identity', 'audit', 'edge', 'tools'],
+  ['kv', 'policies', 'identity', 'audit', 'edge', 'tools', 'quotas'],
   ['tokens', 'transit', 'id-tokens'],
   ['access', 'logins', 'wrapping', 'seal', 'namespaces', 'host'],
   ['userpass', 'approle', 'idp', 'jwt', 'mounts'],

@@ -46,6 +46,6 @@ export function locate(header: string, path: string, exists: (path: string) => b
 
 /** System paths that concern the whole server, and exist in the root namespace only. */
 export const isRootOnly = (path: string): boolean =>
-  /^sys\/(?:init|seal-status|unseal|seal|health|leader|step-down|rotate|key-status|rekey|generate-root|raw|audit|config\/cors|config\/ui|config\/auditing)(?:\/|$)/.test(
+  /^sys\/(?:init|seal-status|unseal|seal|health|leader|step-down|rotate|key-status|rekey|generate-root|raw|audit|config\/cors|config\/ui|config\/auditing|quotas)(?:\/|$)/.test(
     path,
   )

@@ -9,6 +9,7 @@ import { jwt } from './jwt/records.ts'
 import { kv } from './kv/records.ts'
 import { mounts } from './mounts/operations.ts'
 import { policies } from './policies/records.ts'
+import { quotas } from './quotas/records.ts'
 import { tokens } from './tokens/sweeping.ts'
 import { transit } from './transit/records.ts'
 import { userpass } from './userpass/records.ts'
@@ -22,6 +23,7 @@ export const concepts: readonly Concept[] = [
   identity,
   idTokens,
   mounts,
+  quotas,
   edge,
   userpass,
   approle,

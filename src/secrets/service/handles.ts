@@ -13,6 +13,7 @@ import { type PlainKvHandle, plainKvOperations } from './kv/plain-operations.ts'
 import { type MountsHandle, mountOperations } from './mounts/operations.ts'
 import { type NamespacesHandle, namespaceOperations } from './namespaces/operations.ts'
 import { type PoliciesHandle, policyOperations } from './policies/operations.ts'
+import { type QuotasHandle, quotaOperations } from './quotas/operations.ts'
 import { type SealHandle, sealOperations } from './seal/operations.ts'
 import { type TokensHandle, tokenOperations } from './tokens/operations.ts'
 import type { TransitHandle } from './transit/operations.ts'
@@ -89,6 +90,12 @@ export interface SecretsHandles {
    */
   readonly namespaces: NamespacesHandle
   /**
+   * Rate limits: how many requests each client address may send to a namespace, a mount or a path.
+   *
+   * @example await secrets.quotas.list()
+   */
+  readonly quotas: QuotasHandle
+  /**
    * Initialisation, sealing, key shares and key rotation.
    *
    * @example await secrets.seal.status()
@@ -111,6 +118,7 @@ export type MethodRefusal =
   | RefusalsOfOperations<typeof jwtMethods>
   | RefusalsOfOperations<typeof transitMethods>
   | RefusalsOfOperations<typeof namespaceOperations>
+  | RefusalsOfOperations<typeof quotaOperations>
   | RefusalsOfOperations<typeof sealOperations>
 
 /** Binds the operations to the core of a service. */
@@ -157,6 +165,7 @@ export function secretsHandles(core: Core): SecretsHandles {
       )
     },
     namespaces: sealable('namespaces', namespaceOperations, core, root),
+    quotas: sealable('quotas', quotaOperations, core, root),
     seal: checked('seal', sealOperations, { core }),
   }
 }

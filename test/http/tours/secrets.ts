@@ -56,6 +56,19 @@ async function secretsAndTools() {
   await service.close()
 }
 
+async function quotas() {
+  const { service, asRoot } = await opened()
+  await tour(asRoot, [
+    ['POST /v1/sys/quotas/rate-limit/kv', 204, { path: 'secret', rate: 100, interval: '1m' }],
+    ['GET /v1/sys/quotas/rate-limit/kv', 200],
+    ['GET /v1/sys/quotas/rate-limit?list=true', 200],
+    ['DELETE /v1/sys/quotas/rate-limit/kv', 204],
+    ['POST /v1/sys/quotas/config', 204, { enable_rate_limit_response_headers: true }],
+    ['GET /v1/sys/quotas/config', 200],
+  ])
+  await service.close()
+}
+
 async function auditDevices() {
   const { service, asRoot } = await opened({
     openAuditSink: async () => ({ write: async () => {}, close: async () => {} }),
@@ -417,6 +430,7 @@ async function keysOfTheSeal() {
 export const secretsTours: Readonly<Record<string, () => Promise<void>>> = {
   'secrets, settings and tools': secretsAndTools,
   'audit devices': auditDevices,
+  'rate limits': quotas,
   'tokens and their leases': tokensAndLeases,
   'wrapped answers': wrapping,
   'logins through an identity provider': identityProvider,

@@ -43,6 +43,11 @@ export const approle: Concept = {
     const [first] = (await core.fresh()).scan({ prefix: approleExpiries.prefix, limit: 1 })
     return first && approleExpiries.stored(first).value.at
   },
+  loginRole: {
+    mountTypes: ['approle'],
+    of: (now, mountId, { role_id: roleId }) =>
+      typeof roleId === 'string' ? approleRoleIds.get(now, mountId, roleId)?.value.name : undefined,
+  },
   renewal: {
     isOf: (_core, mountType) => mountType === 'approle',
     settings: async (core, _token, namespace, { mount: id, user: name }) => {

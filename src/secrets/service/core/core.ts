@@ -110,6 +110,15 @@ export interface Concept {
   readonly endNamespace?: (core: Core, namespaceId: string) => Promise<number>
   /** Resumes work that was interrupted by the end of a process. */
   readonly resume?: (core: Core) => Promise<void>
+  /** Of an auth method with roles: the role that a login names, for quotas of roles. */
+  readonly loginRole?: {
+    readonly mountTypes: readonly string[]
+    readonly of: (
+      now: Snapshot,
+      mountId: string,
+      body: Readonly<Record<string, unknown>>,
+    ) => string | undefined
+  }
   /** Of an auth method: the settings for the renewal of a login's token. */
   readonly renewal?: {
     readonly isOf: (core: Core, mountType: string) => boolean

@@ -8,6 +8,7 @@ import type { KvEvent } from '../../kv2/index.ts'
 import type { LockoutEvent } from '../../lockout/index.ts'
 import type { MountEvent } from '../../mounts/index.ts'
 import type { NamespaceEvent } from '../../namespaces/model.ts'
+import type { QuotaEvent } from '../../quotas/model.ts'
 import type { TokenEvent } from '../../tokens/index.ts'
 import type { TransitEvent } from '../../transit/model.ts'
 import type { UserpassEvent } from '../../userpass/index.ts'
@@ -30,6 +31,7 @@ export type Happening = {
   | MountEvent
   | NamespaceEvent
   | PolicyEvent
+  | QuotaEvent
   | TokenEvent
   | { readonly type: 'seal.initialized' }
   | { readonly type: 'seal.unsealed' }

@@ -55,6 +55,19 @@ export const integerField = leftOut(
     }),
 )
 
+/** A number, also as string. */
+export const numberField = leftOut(
+  z
+    .unknown()
+    .meta({ type: 'number' })
+    .transform((value, context): number => {
+      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+      return typeof number === 'number' && Number.isFinite(number)
+        ? number
+        : fails(context, 'expected a number')
+    }),
+)
+
 const secondsReadBy = (parse: (value: string | number) => number | undefined) =>
   z
     .unknown()

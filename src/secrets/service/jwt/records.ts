@@ -31,6 +31,11 @@ export const jwt: Concept = {
   ofMount: (id) => [prefixOf(jwtRoles.name, id), jwtConfigs.keyOf(id)],
   sweep: async (core) => unwrap(await core.commit((tx, { now }) => done(forgetAnswered(tx, now)))),
   nextExpiry: async (core) => nextAnsweredEnd(await core.fresh()),
+  loginRole: {
+    mountTypes: jwtTypes,
+    of: (now, mountId, { role }) =>
+      (typeof role === 'string' && role) || jwtConfigs.get(now, mountId)?.value.config.defaultRole,
+  },
   renewal: {
     isOf: (_core, mountType) => jwtTypes.includes(mountType),
     settings: async (core, _token, namespace, { mount: id, user: name }) => {

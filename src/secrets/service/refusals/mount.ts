@@ -62,6 +62,11 @@ export const mountRefusals = {
     'Use one segment that is not reserved.',
   ],
   namespace_not_empty: [400, 'The namespace has child namespaces.', 'Delete them first.'],
+  quota_invalid: [
+    400,
+    'The quota has an invalid field, or another is for the same requests.',
+    'Correct what the message names.',
+  ],
   policy_missing: [400, 'The name or the text of the policy is missing.', 'Send both.'],
   policy_fixed: [400, 'A built-in policy cannot be changed or deleted.', 'Write a policy of your own.'],
   invalid_policy: [400, 'The policy does not parse.', 'Correct it at the line in the message.'],

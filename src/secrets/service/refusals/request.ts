@@ -8,6 +8,11 @@ export const requestRefusals = {
     'The token is missing, unknown, expired or lacks the capability.',
     'Use a token whose policies allow the operation; `sys/internal/acl/explain` shows why.',
   ],
+  rate_limit_exceeded: [
+    429,
+    'The client sent more requests than a quota allows.',
+    'Send fewer, or raise the quota at `sys/quotas/rate-limit`; with response headers enabled, `Retry-After` says when to retry.',
+  ],
   unsupported_path: [
     404,
     'The mount has no endpoint at the path.',

@@ -19,6 +19,7 @@ import { isAboutItself } from './about-itself.ts'
 import type { AuditNotes } from './audit.ts'
 import { mountTypes } from './mount-types.ts'
 
+import { rateLimited } from './rate-limits.ts'
 import type { RequestState } from './state.ts'
 
 export const denied = refuse('permission_denied', 'permission denied')
@@ -55,6 +56,8 @@ export async function contextOf(
   const { state } = exchange
   const { arrival } = state
   if (arrival === undefined) throw new Error('a request was not resolved')
+  const limited = rateLimited(core, exchange)
+  if (limited) return limited
   if (arrival.refused) {
     state.turn = auditOf(core).begin()
     return arrival.refused

@@ -27,6 +27,7 @@ import { withoutEmptySegments } from './empty-segments.ts'
 import { shownRoutes } from './mount-types.ts'
 import { about, outsideApi, pageOf } from './page.ts'
 import { parametersProblem } from './parameters.ts'
+import { loginLimited } from './rate-limits.ts'
 import { statusOf } from './refused.ts'
 import { arrive } from './resolve.ts'
 import type { RequestState } from './state.ts'
@@ -80,7 +81,8 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
     },
     context: (exchange, found) => contextOf(core, exchange, found),
     bodyLimit: ({ access }) => (access === 'none' ? unauthenticatedBytes : undefined),
-    afterBody: async (call) => (await auditing.request(call)) ?? parametersProblem(call),
+    afterBody: async (call) =>
+      loginLimited(core, call) ?? (await auditing.request(call)) ?? parametersProblem(call),
     afterReply: (reply, call) => {
       const warned = isMap(call.json) ? warnOfUnknownFields(reply, call, call.json) : reply
       return call.context.wrapTtlSeconds === 0 ? warned : wrapReply(warned, call)
@@ -101,7 +103,7 @@ const newState = (): RequestState => ({
   spent: undefined,
   turn: undefined,
   sent: undefined,
-  crossOriginHeaders: undefined,
+  headers: new Map(),
 })
 
 /** Deletes a token without uses left: it is invalid already, so the answer is sent even if the deletion fails now. */
@@ -114,8 +116,7 @@ function headersOf(core: Core): (answered: Answered, exchange: Exchange<RequestS
   const namespaceHeaders = core.words.all.map((word) => `x-${word}-namespace`.toLowerCase())
   return (answered, exchange) => {
     const { headers } = answered
-    const { crossOriginHeaders } = exchange.state
-    for (const [name, value] of crossOriginHeaders ?? []) headers[name.toLowerCase()] = value
+    for (const [name, value] of exchange.state.headers) headers[name] = value
     if (exchange.path.startsWith('/ui'))
       for (const [name, values] of Object.entries(edgeNow(core)?.uiHeaders ?? {}))
         headers[name.toLowerCase()] = values.join('; ')
@@ -136,7 +137,7 @@ function otherOrigin(core: Core, exchange: Exchange<RequestState>): Answered | R
   if (verdict.kind === 'same-origin') return undefined
   if (verdict.kind === 'refused')
     return refuse(verdict.status === 403 ? 'origin_refused' : 'origin_method', verdict.message)
-  exchange.state.crossOriginHeaders = verdict.headers
+  for (const [name, value] of verdict.headers) exchange.state.headers.set(name.toLowerCase(), value)
   return verdict.kind === 'preflight' ? { status: 204, headers: {}, body: undefined } : undefined
 }
 

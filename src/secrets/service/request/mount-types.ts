@@ -30,6 +30,7 @@ import { lockoutRoutes } from '../logins/lockout-routes.ts'
 import { mountRoutes } from '../mounts/routes.ts'
 import { namespaceRoutes } from '../namespaces/routes.ts'
 import { policyRoutes } from '../policies/routes.ts'
+import { quotaRoutes } from '../quotas/routes.ts'
 import { keyRoutes } from '../seal/key-routes.ts'
 import { rootRoutes } from '../seal/root-routes.ts'
 import { sealRoutes } from '../seal/routes.ts'
@@ -194,6 +195,7 @@ export const mountTypes = {
       ...edgeRoutes,
       ...leaseRoutes,
       ...lockoutRoutes,
+      ...quotaRoutes,
       ...hostRoutes,
       ...auditRoutes,
       ...toolRoutes,

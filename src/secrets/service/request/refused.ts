@@ -6,6 +6,7 @@ import type { MountTypeRefusal } from './mount-types.ts'
 export type EarlyRefusal =
   | 'sealed'
   | 'permission_denied'
+  | 'rate_limit_exceeded'
   | 'page_invalid'
   | 'audit_failed'
   | 'no_mount'

@@ -13,6 +13,6 @@ export interface RequestState {
   turn: AuditTurn | undefined
   /** The answer, and its JSON as it is sent: the audit log does not serialise it again. */
   sent: { readonly body: unknown; readonly content: string } | undefined
-  /** The CORS headers of the answer. */
-  crossOriginHeaders: ReadonlyMap<string, string> | undefined
+  /** Headers of the answer besides those of its route: those of CORS rules and quotas. */
+  readonly headers: Map<string, string>
 }
