@@ -72,10 +72,16 @@ export function spellingFor(device: AuditDevice, hashes: Hashes) {
       error: string,
       { mount, operation }: AuditedRequest,
       answer: unknown,
-    ): string =>
-      `{"time":"${at}","type":"response",${common},` +
-      `"response":{${(mountFields(mount) + answerFields(operation, mount, answer)).slice(1)}},` +
-      `"error":${JSON.stringify(error)}}\n`,
+    ): string => {
+      const of = mountFields(mount)
+      const fields = answerFields(operation, mount, answer)
+      // A slice of a joined string would copy it: that of the mount is whole.
+      const response = of === '' ? fields.slice(1) : `${of.slice(1)}${fields}`
+      return (
+        `{"time":"${at}","type":"response",${common},"response":{${response}},` +
+        `"error":${JSON.stringify(error)}}\n`
+      )
+    },
   }
 }
 

@@ -115,10 +115,10 @@ function writer(core: Core) {
   const inTime = lineLimit()
   /** The devices whose last line failed: an outage is reported once. */
   const failing = new WeakSet<AuditDevice>()
-  /** Writes a line to one device; whether it took it. */
-  const writeTo = async (device: AuditDevice, line: string): Promise<boolean> => {
+  /** Whether a device took what it was given. */
+  const outcomeOf = async (device: AuditDevice, written: Promise<void>): Promise<boolean> => {
     try {
-      await inTime(device.sink.write(line))
+      await inTime(written)
       failing.delete(device)
       return true
     } catch (error) {
@@ -133,12 +133,35 @@ function writer(core: Core) {
       return false
     }
   }
+  /** What each device returned last: a file returns one promise for all lines that it writes together. */
+  const latest = new WeakMap<
+    AuditDevice,
+    { readonly written: Promise<void>; readonly outcome: Promise<boolean> }
+  >()
+  /** Writes a line to one device; whether it took it. */
+  const writeTo = (device: AuditDevice, line: string): Promise<boolean> => {
+    const written = started(device, line)
+    const last = latest.get(device)
+    if (last?.written === written) return last.outcome
+    const outcome = outcomeOf(device, written)
+    latest.set(device, { written, outcome })
+    return outcome
+  }
   /** Writes a line to every device; whether any of them took it. */
   return (turn: AuditTurn, spell: (how: Spelling, at: number) => string): Promise<boolean> => {
     const lines = turn.spellings.map(spell)
     const written = turn.devices.map((device, at) => writeTo(device, lines[at] ?? ''))
     const [only] = written
     return only && written.length === 1 ? only : Promise.all(written).then((each) => each.includes(true))
+  }
+}
+
+/** Hands a line to a device, whose own code may throw. */
+function started({ sink }: AuditDevice, line: string): Promise<void> {
+  try {
+    return sink.write(line)
+  } catch (error) {
+    return Promise.reject(error)
   }
 }
 

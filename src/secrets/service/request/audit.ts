@@ -32,7 +32,8 @@ export const decisionOf = ({ decision }: AuditNotes): AuditRecord['decision'] =>
  * Paths that end in a secret: a number challenge is open to callers that know its nonce, and old clients send the text of
  * a token in an unsupported path.
  */
-const secretEnd = /(^auth\/.+\/verify\/|^auth\/token\/(?:lookup|renew|revoke(?:-orphan)?)\/).+$/s
+const secretEnd = /^(auth\/(?:.+\/verify|token\/(?:lookup|renew|revoke(?:-orphan)?))\/).+$/s
 
 /** A path without secrets, for the log. */
-export const auditedPath = (path: string): string => path.replace(secretEnd, '$1…')
+export const auditedPath = (path: string): string =>
+  path.startsWith('auth/') ? path.replace(secretEnd, '$1…') : path
