@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Download } from '../digests-at.ts'
 import { openUrl } from '../open-url.ts'
 import { type Attempt, retryAfterOf, retrying, tellRetry } from '../retry.ts'
 import { isLasting, whyUnreachable } from '../unreachable.ts'
@@ -16,10 +17,7 @@ export interface IncomingImage {
 }
 
 /** The URL of an image. */
-export interface ImageSource {
-  readonly url: string
-  /** The headers that authorise a request: a token may be renewed between two attempts. */
-  readonly headers: () => Promise<Readonly<Record<string, string>>>
+export interface ImageSource extends Download {
   /** Whether its checksum is verified in the end: only then may the download resume the part of an earlier run. */
   readonly isChecked: boolean
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import type { Download } from '../digests-at.ts'
 import { webUrl } from '../open-url.ts'
 import { progress } from '../progress.ts'
 import { UserError } from '../user-error.ts'
@@ -8,7 +9,7 @@ import { fetchImage, type IncomingImage } from './incoming-image.ts'
 import { partPath, removePart } from './part.ts'
 import { declare, ensure, hasImage, type ImagePlace, nameOf, sendImage } from './place-box.ts'
 
-interface Checksum {
+export interface Checksum {
   readonly type: string
   readonly hex: string
 }
@@ -39,16 +40,14 @@ export async function mirrorImage(
       process.stderr.write(`warning: ${what} has a different checksum there; left unchanged\n`)
     return isNew ? 'copied' : 'present'
   }
-  // One without a host is of the catalog that gave it.
-  const url = webUrl(given ?? '', `${from.url}/`)?.href
-  if (url === undefined)
+  const source = imageAt(from, given ?? '')
+  if (source === undefined)
     throw new UserError(`${what}: the URL "${given}" of its image is not an http or https URL`)
   const stated = checksumOf(known)
   if (checksum && (stated?.type !== checksum.type || stated.hex !== checksum.hex))
     await declare(to, at, { checksum: checksum.hex, checksum_type: checksum.type })
   const path = await partPath(from.url, what)
-  const headers = new URL(url).origin === new URL(from.url).origin ? from.headers : async () => ({})
-  const image = await fetchImage({ url, headers, isChecked: checksum !== undefined }, path)
+  const image = await fetchImage({ ...source, isChecked: checksum !== undefined }, path)
   try {
     await passOn(image, to, at, checksum)
   } catch (error) {
@@ -59,6 +58,14 @@ export async function mirrorImage(
   }
   await removePart(path)
   return 'copied'
+}
+
+/** Where the other catalog has an image: a URL without a host is its own. Its token is for itself only. */
+export function imageAt(from: CatalogClient, given: string): Download | undefined {
+  const url = webUrl(given, `${from.url}/`)
+  if (url === undefined) return undefined
+  const isOwn = url.origin === new URL(from.url).origin
+  return { url: url.href, headers: isOwn ? from.headers : async () => ({}) }
 }
 
 /** The downloaded bytes do not have the checksum of the other catalog. */
@@ -96,7 +103,7 @@ async function passOn(
   }
 }
 
-function checksumOf(provider: Fields): Checksum | undefined {
+export function checksumOf(provider: Fields): Checksum | undefined {
   const [type, hex] = [textOf(provider, 'checksum_type'), textOf(provider, 'checksum')]
   return type === undefined || hex === undefined
     ? undefined

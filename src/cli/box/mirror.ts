@@ -14,6 +14,7 @@ import {
 import { mirrorImage } from './mirror-image.ts'
 import { ensure, type ImagePlace, nameOf, release } from './place-box.ts'
 import { boxNamed } from './push.ts'
+import { credentials, type ReadSource, sourceReader } from './source-reader.ts'
 import { sourceToken } from './source-token.ts'
 import { verifyBoxes } from './verify.ts'
 
@@ -30,25 +31,35 @@ export async function mirrorCommand(
   const tokens = sourceToken(flags['source-token-env'])
   const from = catalogClient({ URL: address }, tokens)
   const to = flags['dry-run'] || flags.verify ? undefined : targetOf(flags.to)
-  const names = name === undefined ? await namesOf(from, user) : [name]
-  const needed = `set HCP_CLIENT_ID and HCP_CLIENT_SECRET, or --source-token-env`
+  const read = sourceReader(from, tokens === undefined)
+  const names = name === undefined ? await namesOf(read, user) : [name]
   if (names.length === 0 && tokens === undefined)
     throw new UserError(
-      `${user} has no public boxes at ${from.url}; private ones need credentials: ${needed}`,
+      `${user} has no public boxes at ${from.url}; private ones need credentials: ${credentials}`,
     )
-  if (flags.verify) return verifyBoxes(from, targetOf(flags.to), user, names)
+  if (flags.verify) await verifyBoxes({ from, read, to: targetOf(flags.to), user, names, parallel })
+  else await copyBoxes({ from, read, to, user, names, parallel, keepsHistory: flags['keep-history'] })
+  if (name === undefined && tokens === undefined)
+    process.stderr.write(
+      `note: without credentials only the public boxes of ${user} were seen; for private ones ${credentials}\n`,
+    )
+}
+
+interface Copying extends Omit<Work, 'failed' | 'copied'> {
+  readonly parallel: number
+  readonly keepsHistory: boolean
+}
+
+async function copyBoxes({ parallel, keepsHistory, ...work }: Copying): Promise<void> {
+  const { from, to, user, names } = work
   if (to && names.length > 0) await ensure.owner(to, user)
   const counts = { copied: 0, present: 0, absent: 0, failed: 0 }
   const failed = (error: UserError) => {
-    const hint =
-      tokens === undefined && /\((?:401|403|404)\)$/.test(error.message)
-        ? `: if it is private, ${needed}`
-        : ''
-    process.stderr.write(`${error.message}${hint}\n`)
+    process.stderr.write(`${error.message}\n`)
     counts.failed += 1
   }
   const copied: Fields[] = []
-  const images = imagesOf({ from, to, user, names, failed, copied })
+  const images = imagesOf({ ...work, failed, copied })
   if (to === undefined) await tellDryRun(images)
   else {
     const worker = async () => {
@@ -65,7 +76,7 @@ export async function mirrorCommand(
     }
     await Promise.all(Array.from({ length: parallel }, worker))
     process.stdout.write(`${counts.copied} images copied, ${counts.present} already there\n`)
-    if (flags['keep-history']) for (const box of copied) await keepHistory(to, user, box)
+    if (keepsHistory) for (const box of copied) await keepHistory(to, user, box)
   }
   if (counts.failed > 0)
     throw new UserError(
@@ -83,11 +94,11 @@ async function tellDryRun(images: AsyncIterable<WantedImage>): Promise<void> {
 }
 
 /** The boxes of a user; servers without pages return all of them each time. */
-async function namesOf(from: CatalogClient, user: string): Promise<readonly string[]> {
+async function namesOf(read: ReadSource, user: string): Promise<readonly string[]> {
   const names = new Set<string>()
   for (let page = 1; ; page += 1) {
     const query = `?page=${page}&limit=100`
-    const boxes = listOf(made(await from.call('GET', ['user', user], { query }), user), 'boxes')
+    const boxes = listOf(await read(['user', user], user, query), 'boxes')
     const before = names.size
     for (const box of boxes) {
       const name = textOf(box, 'name')
@@ -120,6 +131,7 @@ interface WantedImage {
 
 interface Work {
   readonly from: CatalogClient
+  readonly read: ReadSource
   /** Without it, nothing is changed. */
   readonly to: CatalogClient | undefined
   readonly user: string
@@ -131,7 +143,7 @@ interface Work {
 }
 
 /** The images of all released versions, box by box; boxes and versions are created on the way. */
-async function* imagesOf({ from, to, user, names, failed, copied }: Work): AsyncGenerator<WantedImage> {
+async function* imagesOf({ read, to, user, names, failed, copied }: Work): AsyncGenerator<WantedImage> {
   const unlessDeclined = <Found>(asking: Promise<Found>): Promise<Found | undefined> =>
     asking.catch((error: unknown) => {
       if (!(error instanceof Declined)) throw error
@@ -139,7 +151,7 @@ async function* imagesOf({ from, to, user, names, failed, copied }: Work): Async
       return undefined
     })
   const copyBox = async (name: string): Promise<Fields> => {
-    const box = made(await from.call('GET', ['box', user, name]), `${user}/${name}`)
+    const box = await read(['box', user, name], `${user}/${name}`)
     if (to) await ensure.box(to, { user, name }, boxFields(box))
     return box
   }

@@ -7,6 +7,7 @@ import { textOf } from '../box/catalog-client.ts'
 import { sourceToken } from '../box/source-token.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import type { mirrorFlags } from '../commands/module/flags.ts'
+import { digestsAt } from '../digests-at.ts'
 import { UserError } from '../user-error.ts'
 import { upload } from './publish.ts'
 import {
@@ -171,12 +172,11 @@ async function verifyModules(
   let [same, different] = [0, 0]
   const compare = async (module: ModuleAddress, version: string, isThere: boolean) => {
     if (!isThere) return 'the version is missing'
-    const path = `${versionPath(module, version)}/archive`
-    const { status, headers } = await target.call('HEAD', path)
-    if (status !== 200) return `its archive answers ${status}`
-    const has = /^"([0-9a-f]{64})"$/.exec(String(headers['etag']))?.[1]
+    const url = `${target.url}/${versionPath(module, version)}/archive`
+    const [has] = (await digestsAt({ url, headers: async () => target.headers }, ['sha256'])) ?? []
+    if (has === undefined) return 'its archive is missing'
     const wanted = await fetched(from, module, version, async ({ sha256 }) => sha256)
-    return has === wanted ? undefined : `the SHA-256 of its archive is ${has ?? 'unknown'}, not ${wanted}`
+    return has === wanted ? undefined : `the SHA-256 of its archive is ${has}, not ${wanted}`
   }
   for await (const { module, versions } of all) {
     const there = await numbersAt(target, module)

@@ -9,6 +9,8 @@ import { UserError } from '../user-error.ts'
 /** A client of a registry, to publish to. */
 export interface RegistryClient {
   readonly url: string
+  /** The headers that authorise a request. */
+  readonly headers: Readonly<Record<string, string>>
   /** Sends a request with a path such as `v1/modules/acme/vpc/aws/1.0.0`; retries if the registry has a problem. */
   readonly call: (
     method: Sent['method'],
@@ -34,14 +36,15 @@ export function registryClient(
     throw new UserError('REGISTRY_TOKEN is not set: this needs a token of the registry')
   if (!/^[\x21-\x7e]*$/.test(token))
     throw new UserError('REGISTRY_TOKEN contains a space or another character that tokens cannot have', 2)
+  const authorization: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` }
   return {
     url,
+    headers: authorization,
     call: async (method, path, { tries, ...more } = {}) => {
       let attempts = 0
       const answer = await retrying(
         (before) => {
           attempts = before + 1
-          const authorization = token === '' ? {} : { authorization: `Bearer ${token}` }
           const headers = { ...authorization, accept: '*/*', ...more.headers }
           return send({ ...more, method, url: `${url}/${path}`, headers })
         },

@@ -1,14 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { ownerBlob } from '../../../src/store/blobs/owned-blobs.ts'
 import { cleanUp, folder, type Plinth, plinth, run, type Server, start } from '../server.ts'
 import { front, type Passed } from './faulty-front.ts'
 
 afterAll(cleanUp)
 
 const bytes = randomBytes(8 * 1024 * 1024)
-const sha256 = createHash('sha256').update(bytes).digest('hex')
+const sha256Of = (content: Buffer) => createHash('sha256').update(content).digest('hex')
+const sha256 = sha256Of(bytes)
 
 /** A catalog with a folder of its own, so that it can be killed and started again. */
 async function catalog(url?: string) {
@@ -25,10 +27,21 @@ async function catalog(url?: string) {
 
 const urlOf = (server: Server): string => server.ready.catalog.url
 
-async function push(to: Awaited<ReturnType<typeof catalog>>, box: string, version = '1.0.0') {
+/** The files of the images that a catalog keeps in its folder. */
+const blobsOf = (data: string): readonly string[] =>
+  readdirSync(join(data, 'blobs', 'kept'), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name !== ownerBlob)
+    .map(({ parentPath, name }) => join(parentPath, name))
+
+async function push(
+  to: Awaited<ReturnType<typeof catalog>>,
+  box: string,
+  version = '1.0.0',
+  ...more: readonly string[]
+) {
   const file = join(folder(), 'base.box')
   writeFileSync(file, bytes)
-  const words = [box, version, file, '--provider=virtualbox', '--architecture=amd64']
+  const words = [box, version, file, '--provider=virtualbox', '--architecture=amd64', ...more]
   const pushed = await run(['box', 'push', ...words, '--to', urlOf(to.server)], { CATALOG_TOKEN: to.token })
   expect(pushed).toMatchObject({ code: 0 })
 }
@@ -173,5 +186,55 @@ describe('plinth box mirror', () => {
     const seen = await fetch(`${urlOf(to.server)}/api/v2/box/alice/base`)
     expect(await seen.json()).toMatchObject({ current_version: null })
     way.close()
+  })
+
+  it('--verify reads the copies: it names an image whose bytes changed on the disk', async () => {
+    const [from, to] = [await catalog(), await catalog()]
+    for (const box of ['alice/base', 'alice/other']) await push(from, box)
+    const mirrored = mirror(urlOf(from.server), urlOf(to.server), to.token, folder())
+    expect(await mirrored.exited).toBe(0)
+    const verify = async () => {
+      const verifying = mirror(urlOf(from.server), urlOf(to.server), to.token, folder(), '--verify')
+      return [await verifying.exited, verifying.output().stdout]
+    }
+    expect(await verify()).toEqual([0, '2 images are the same, 0 differences\n'])
+    const kept = blobsOf(to.data)
+    const [spoiled = ''] = kept
+    const other = Buffer.from(bytes)
+    other.writeUInt8(other.readUInt8(5_000_000) ^ 1, 5_000_000)
+    writeFileSync(spoiled, other)
+    expect(kept).toHaveLength(2)
+    expect(await verify()).toEqual([
+      1,
+      expect.stringMatching(
+        new RegExp(
+          `^alice/(?:base|other) 1\\.0\\.0 virtualbox amd64: its bytes have the sha256 checksum ${sha256Of(other)}, not ${sha256}\n1 images are the same, 1 differences\n$`,
+        ),
+      ),
+    ])
+    rmSync(spoiled)
+    expect(await verify()).toEqual([
+      1,
+      expect.stringMatching(/^alice\/\w+ 1\.0\.0 virtualbox amd64: its bytes are missing\n1 images/),
+    ])
+  })
+
+  it('says that private boxes are not seen without credentials', async () => {
+    const [from, to] = [await catalog(), await catalog()]
+    await push(from, 'alice/base')
+    await push(from, 'alice/hidden', '1.0.0', '--private')
+    const mirroring = mirror(urlOf(from.server), urlOf(to.server), to.token, folder())
+    expect([await mirroring.exited, mirroring.output().stdout]).toEqual([
+      0,
+      '1 images copied, 0 already there\n',
+    ])
+    expect(mirroring.output().stderr).toMatch(
+      /note: without credentials only the public boxes of alice were seen; for private ones set HCP_CLIENT_ID/,
+    )
+    const env = { CATALOG_TOKEN: to.token, FROM: from.token }
+    const words = ['box', 'mirror', urlOf(from.server), 'alice', '--to', urlOf(to.server)]
+    const whole = await run([...words, '--source-token-env', 'FROM'], env)
+    expect(whole).toMatchObject({ code: 0, stdout: '1 images copied, 1 already there\n' })
+    expect(whole.stderr).not.toContain('note:')
   })
 })

@@ -1,20 +1,23 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server as HttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ownerBlob } from '../../../src/store/blobs/owned-blobs.ts'
 import { cleanUp, folder, run, type Server, start } from '../server.ts'
 
 /** What `plinth module` does at a registry, and from one registry to another. */
 
 let here: Server
 let there: Server
+let thereData: string
 const fakes: HttpServer[] = []
 
 beforeAll(async () => {
   const registry = ['--only', 'registry,gateway']
-  ;[here, there] = await Promise.all([start(...registry), start(...registry)])
+  thereData = join(folder(), 'data')
+  ;[here, there] = await Promise.all([start(...registry), start(...registry, '--data', thereData)])
 })
 
 afterAll(() => {
@@ -42,6 +45,13 @@ function moduleFolder(readme = '# vpc\n\nA private network.\n'): string {
   writeFileSync(join(home, 'README.md'), readme)
   return home
 }
+
+/** The files of the archives that a registry keeps in its folder, the last one first. */
+const archivesOf = (data: string): readonly string[] =>
+  readdirSync(join(data, 'blobs', 'modules', 'kept'), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name !== ownerBlob)
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)
 
 /** A registry that answers as `answers` says. */
 async function fake(answers: RequestListener): Promise<string> {
@@ -251,6 +261,13 @@ describe('plinth module mirror', () => {
     expect(await read('1.0.0')).toMatchObject({ published_at: past.versions[0]?.published_at })
     expect((await read('1.0.0')).downloads).toBeGreaterThanOrEqual(41)
     expect(await said(`${mirror} --verify`, there)).toBe('2 versions are the same, 0 differences\n')
+    const [archive = ''] = archivesOf(thereData)
+    const kept = readFileSync(archive)
+    writeFileSync(archive, Buffer.from(kept).fill(0, 60, 61))
+    expect((await module(`${mirror} --verify`, there)).stdout).toMatch(
+      /: the SHA-256 of its archive is [0-9a-f]{64}, not [0-9a-f]{64}\n1 versions are the same, 1 differences\n$/,
+    )
+    writeFileSync(archive, kept)
     await said(`delete old/vpc/aws 2.0.0`, there)
     await said(`publish ${moduleFolder('# other')} old/vpc/aws 2.0.0`, there)
     expect((await module(`${mirror}/vpc/aws --verify`, there)).stdout).toMatch(

@@ -34,7 +34,7 @@ export const mirrorFlags = {
     value: 'NAME',
     about: 'environment variable with a token for the other catalog',
   },
-  verify: { type: 'boolean', about: 'copy nothing: compare both catalogs, and print what differs' },
+  verify: { type: 'boolean', about: 'copy nothing: read the copies, and print what differs' },
   'keep-history': {
     type: 'boolean',
     about: 'keep the dates and the numbers of downloads, too, as an administrator',

@@ -6,8 +6,9 @@ export const boxMirror = command({
   description: `Copies released versions with their images from any server that speaks version 2 of the API. Existing
 versions stay unchanged, and nothing is deleted. Images that the other server links to elsewhere are copied as links. An
 interrupted run continues when it is started again: the received part of an image is in the temporary folder (TMPDIR)
-until it is sent. With --verify it copies nothing, compares the checksums that both catalogs have, and ends with exit code 1
-if they differ. Copying into the name of another user needs the token of an administrator.`,
+until it is sent. With --verify it copies nothing, reads every image of the target and compares it with the checksum that the
+other catalog has (where it has none, with the bytes), and ends with exit code 1 if something differs. Each image that it reads
+counts as a download. Without credentials for the other catalog only public boxes are seen. Copying into the name of another user needs the token of an administrator.`,
   flags: mirrorFlags,
   words: [
     { name: 'URL', about: 'the other catalog' },

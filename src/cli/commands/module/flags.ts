@@ -15,7 +15,7 @@ export const mirrorFlags = {
     value: 'NAME',
     about: 'environment variable with a token for the other registry',
   },
-  verify: { type: 'boolean', about: 'copy nothing: compare both registries, and print what differs' },
+  verify: { type: 'boolean', about: 'copy nothing: read both archives, and print what differs' },
   'keep-history': {
     type: 'boolean',
     about: 'keep the dates and the numbers of downloads, too, as an administrator',
