@@ -8,6 +8,8 @@ export type Readiness = () => Promise<{
   readonly unreachable: readonly string[]
   /** What could not be written: `records`, `uploads`. */
   readonly unwritable: readonly string[]
+  /** Why it could not be written; absent if all could. */
+  readonly reasons?: readonly string[]
 }>
 
 const always = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }

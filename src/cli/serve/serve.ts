@@ -7,6 +7,7 @@ import { insistRestored } from '../backup/claim.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
 import { openAccessLog } from './access-log.ts'
+import { isBucket } from './bucket.ts'
 import { checkServeFlags } from './check-flags.ts'
 import { checkListeners } from './check-listeners.ts'
 import { checkDataPlace, type Data, openData } from './data.ts'
@@ -24,6 +25,7 @@ import type { OpenedService, Setup } from './services/opened-service.ts'
 import { type ListenerSettings, nearbyProxies, type Settings, settle } from './settings.ts'
 import { shutDown, stopSignal } from './shutdown.ts'
 import { starting } from './starting.ts'
+import { watchDirectory } from './uploads-directory.ts'
 import { writeProbe } from './writable.ts'
 
 /** `plinth serve`: the five services in one process, until a signal. */
@@ -182,7 +184,7 @@ async function openServer(
   let graceMs = settings.graceMs
   let stopping = false
   if (metrics) countServices(metrics, services)
-  const readiness = readinessOf(data, () => stopping)
+  const readiness = await readinessOf(data, () => stopping)
   const handlerOf: HandlerOf = (listener, url) => {
     const service = listener.service === undefined ? undefined : services[listener.service]
     if (service === undefined) return notHere
@@ -226,12 +228,16 @@ async function openServer(
 }
 
 /** Whether the data can be read and written, and the server is not stopping. */
-function readinessOf(data: Data, isStopping: () => boolean): Readiness {
-  const unwritableParts = writeProbe(data.own, data.blobs)
+async function readinessOf(data: Data, isStopping: () => boolean): Promise<Readiness> {
+  const checkUploads = isBucket(data.blobsAt) ? async () => {} : await watchDirectory(data.blobsAt)
+  const unwritableParts = writeProbe({ own: data.own, blobs: data.blobs, checkUploads })
   return async () => {
     const [unreachable, unwritable] = await Promise.all([data.unreachable(), unwritableParts()])
     const ready = !isStopping() && unreachable.length === 0 && unwritable.length === 0
-    return { ready, unreachable, unwritable }
+    const state = { ready, unreachable, unwritable: unwritable.map(({ what }) => what) }
+    return unwritable.length === 0
+      ? state
+      : { ...state, reasons: unwritable.map(({ what, why }) => `${what}: ${why}`) }
   }
 }
 
