@@ -1,7 +1,7 @@
-import type { Instant } from '../kernel/index.ts'
+import type { Instant, Timers } from '../kernel/index.ts'
 import { lru } from '../kernel/lru.ts'
 import type { ModuleAddress } from './modules/names.ts'
-import { slots } from './slots.ts'
+import { pullQueue } from './pull-queue.ts'
 
 /**
  * Another registry, whose modules this one serves and keeps once they are asked for.
@@ -15,14 +15,22 @@ export interface Upstream {
    * @param via - the `Via` header to send, by which registries that copy from each other notice a loop
    */
   readonly versions: (address: ModuleAddress, via: string) => Promise<readonly string[] | undefined>
-  /** The archive of a version, a tar.gz or a zip. */
-  readonly open: (address: ModuleAddress, version: string, via: string) => Promise<AsyncIterable<Uint8Array>>
+  /**
+   * The archive of a version, a tar.gz or a zip.
+   *
+   * @param signal - aborted when the copy is given up, after 5 minutes at the latest
+   */
+  readonly open: (
+    address: ModuleAddress,
+    version: string,
+    via: string,
+    signal: AbortSignal,
+  ) => Promise<AsyncIterable<Uint8Array>>
   /** How many versions are copied in an hour for callers without a token, all together; 1,000 by default. */
   readonly anonymousPerHour?: number | undefined
 }
 
 const cachedModules = 10_000
-const pulledAtOnce = 4
 
 interface Known {
   readonly until: number
@@ -34,7 +42,7 @@ export interface Pulling {
   readonly upstream: Upstream
   readonly known: ReturnType<typeof lru<Known>>
   readonly running: Map<string, Promise<unknown>>
-  readonly slots: ReturnType<typeof slots>
+  readonly queue: ReturnType<typeof pullQueue>
   /** Names this registry in `Via`. */
   readonly hop: string
   /** The `Via` of requests to the upstream. */
@@ -46,7 +54,10 @@ export interface Pulling {
 const hourMs = 3_600_000
 
 /** @param newId - names this registry among others; called with an upstream only, as Workers create none at module scope */
-export function pulling(upstream: Upstream | undefined, newId: () => string): Pulling | undefined {
+export function pulling(
+  upstream: Upstream | undefined,
+  { newId, timers }: { readonly newId: () => string; readonly timers: Timers },
+): Pulling | undefined {
   if (!upstream) return undefined
   const { anonymousPerHour = 1000 } = upstream
   const hop = `plinth-${newId()}`
@@ -55,7 +66,7 @@ export function pulling(upstream: Upstream | undefined, newId: () => string): Pu
     upstream,
     known: lru(cachedModules, () => 1),
     running: new Map(),
-    slots: slots(pulledAtOnce),
+    queue: pullQueue(timers),
     hop,
     via: `1.1 ${hop}`,
     admitAnonymous: (now) => {

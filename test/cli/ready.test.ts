@@ -63,15 +63,13 @@ describe('/ready', () => {
     }
     expect(await ask()).toEqual([200, { ready: true, unreachable: [], unwritable: [] }])
     await bucket.client.deleteBucket({ Bucket: bucket.name })
-    await expect
-      .poll(ask, { timeout: 60_000, interval: 500 })
-      .toEqual([
-        503,
-        {
-          ...unready,
-          reasons: [`uploads: the bucket ${bucket.name} is missing, or these credentials lack permission`],
-        },
-      ])
+    await expect.poll(ask, { timeout: 60_000, interval: 500 }).toEqual([
+      503,
+      {
+        ...unready,
+        reasons: [`uploads: the bucket ${bucket.name} is missing, or these credentials lack permission`],
+      },
+    ])
     await bucket.close()
     await stop()
   })

@@ -146,4 +146,73 @@ describe('a registry that copies from another one', () => {
     await clock.advance(3_600_000)
     expect((await download('4.0.0')).status).toBe(204)
   })
+
+  describe('whose sources send slowly', () => {
+    /** Sends the beginning of an archive, and then nothing. */
+    const drip = () =>
+      (async function* () {
+        yield tarGz({ path: 'main.tf', text: '# slow\n' }).subarray(0, 8)
+        await new Promise(() => {})
+      })()
+    const slowly = (isSlow: (namespace: string) => boolean) => {
+      const clock = testClock()
+      const errors: unknown[] = []
+      const opened: string[] = []
+      const registry = createRegistry({
+        env: clock.env,
+        timers: clock.timers,
+        blobs: memoryBlobs(nodeHashing),
+        upstream: {
+          name: 'up.test',
+          versions: async () => ['1.0.0'],
+          open: async ({ namespace, name }) => {
+            opened.push(`${namespace}/${name}`)
+            return isSlow(namespace) ? drip() : archive()
+          },
+        },
+        onError: (error) => errors.push(error instanceof Error ? error.message : error),
+      })
+      const download = async (module: string) => {
+        const url = `http://service.test/v1/modules/${module}/aws/1.0.0/download`
+        return (await registry.fetch(new Request(url))).status
+      }
+      const opens = (module: string) => expect.poll(() => opened).toContain(module)
+      return { clock, errors, opened, download, opens }
+    }
+    const numbered = (count: number) => Array.from({ length: count }, (_, at) => `m${at}`)
+
+    it('copies from others meanwhile, and gives a slow copy up after five minutes', async () => {
+      const { clock, errors, opened, download, opens } = slowly((namespace) => namespace !== 'quick')
+      const slow = numbered(8).map((name) => download(`slow/${name}`))
+      await opens('slow/m3')
+      const quick = download('quick/vpc')
+      await clock.advance(0)
+      expect(opened).toHaveLength(4)
+      await clock.advance(5000)
+      expect(await quick).toBe(204)
+      // The lane of the slow ones took only its turns.
+      expect(opened.indexOf('quick/vpc')).toBeLessThan(opened.indexOf('slow/m7'))
+      await opens('slow/m7')
+      await clock.advance(5 * 60_000)
+      expect(await Promise.all(slow)).toEqual(slow.map(() => 502))
+      expect(errors).toContain('slow/m0/aws 1.0.0 of up.test: the copy takes longer than 5 minutes')
+      expect(errors).toHaveLength(8)
+    })
+
+    it('gives up the oldest of many slow copies', async () => {
+      const { clock, errors, download, opens } = slowly(() => true)
+      for (const name of numbered(20)) void download(`slow/${name}`)
+      for (const last of ['m3', 'm7', 'm11', 'm15']) {
+        await opens(`slow/${last}`)
+        await clock.advance(5000)
+      }
+      expect(errors).toEqual([])
+      await opens('slow/m19')
+      await clock.advance(5000)
+      const given = numbered(4).map(
+        (name) => `slow/${name}/aws 1.0.0 of up.test: too many sources are slow at the same time`,
+      )
+      await expect.poll(() => errors).toEqual(given)
+    })
+  })
 })

@@ -32,7 +32,7 @@ export interface SourceRegistry {
     address: ModuleAddress,
     version: string,
     folder: string,
-    via?: string,
+    more?: { readonly via?: string; readonly signal?: AbortSignal },
   ) => Promise<FetchedModule>
 }
 
@@ -110,7 +110,7 @@ export async function sourceRegistry(
       const below = version === undefined ? '' : `/${encodeURIComponent(version)}`
       return (await read(`${formatAddress(address)}${below}`).catch(() => undefined)) ?? {}
     },
-    fetch: async (address, version, folder, via) => {
+    fetch: async (address, version, folder, { via, signal } = {}) => {
       const what = `${formatAddress(address)} ${version}`
       const download = new URL(`${formatAddress(address)}/${encodeURIComponent(version)}/download`, base)
       const { status, headers, text } = await ask(download, via)
@@ -119,7 +119,7 @@ export async function sourceRegistry(
         textOf(objectOf(text) ?? {}, 'location')
       if (location === undefined)
         throw new UserError(`${what}: ${url.origin} names no location for it (${status})`)
-      return fetchFrom(source, { location, download, folder, what, canRunGit })
+      return fetchFrom(source, { location, download, folder, what, canRunGit, signal })
     },
   }
 }
@@ -183,12 +183,14 @@ async function fetchFrom(
     folder,
     what,
     canRunGit,
+    signal,
   }: {
     readonly location: string
     readonly download: URL
     readonly folder: string
     readonly what: string
     readonly canRunGit: boolean
+    readonly signal: AbortSignal | undefined
   },
 ): Promise<FetchedModule> {
   const resolved = resolveModuleSource(location, download.href)
@@ -201,7 +203,7 @@ async function fetchFrom(
     throw new UserError(`${what}: it is fetched with ${downloader}, which cannot be copied from here`)
   if (subdirectory.includes('/'))
     throw new UserError(`${what}: it is the folder ${subdirectory} of a larger archive`)
-  return fetchArchive(source, { url: at, file: join(folder, 'module'), hints, what })
+  return fetchArchive(source, { url: at, file: join(folder, 'module'), hints, what, signal })
 }
 
 function addressIn(module: Fields): ModuleAddress | undefined {
@@ -233,11 +235,13 @@ async function fetchArchive(
     file,
     hints,
     what,
+    signal,
   }: {
     readonly url: string
     readonly file: string
     readonly hints: URLSearchParams
     readonly what: string
+    readonly signal: AbortSignal | undefined
   },
 ): Promise<FetchedModule> {
   const [type = '', wanted] = (hints.get('checksum') ?? '').split(':')
@@ -249,7 +253,8 @@ async function fetchArchive(
   let head: Buffer | undefined
   try {
     const own = new URL(url).origin === origin ? headers : {}
-    const answer = await openUrl(url, own, AbortSignal.timeout(limits.archiveMs), reach)
+    const late = AbortSignal.timeout(limits.archiveMs)
+    const answer = await openUrl(url, own, signal ? AbortSignal.any([late, signal]) : late, reach)
     if (answer.statusCode !== 200) {
       answer.destroy()
       throw new UserError(`its archive answers ${answer.statusCode}`)

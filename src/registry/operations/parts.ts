@@ -221,7 +221,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     keepAuditMs: options.keepAuditMs ?? keepAuditMs,
     removals: moduleRemoval({ view, commit, blobs }),
     tally,
-    pulling: pulling(options.upstream, () => env().newId('hop')),
+    pulling: pulling(options.upstream, { newId: () => env().newId('hop'), timers }),
     report,
     listed: lru<Listed>(cachedVersions, ({ list }) => list.length + 1),
     read: async (work) => (await view()).store.read(work),

@@ -1,6 +1,7 @@
 import { type Answer, refuse } from '../../kernel/index.ts'
 import { routeOperation } from '../../operation/operation.ts'
 import { foldName, formatAddress, isAddressPart, type ModuleAddress } from '../modules/names.ts'
+import { bytesUnlessEnded, PullEnded, unlessEnded } from '../pull-queue.ts'
 import type { ListedVersion } from '../versions/model.ts'
 import { compareVersions, parseVersion } from '../versions/number.ts'
 import { latestVersion } from '../versions/order.ts'
@@ -60,17 +61,27 @@ async function pull(parts: RegistryParts, address: ModuleAddress, version: strin
   if (!pulling) return undefined
   const { upstream, running } = pulling
   const key = runningKey(address, version)
-  const work = async () => {
+  const failedBy = (why: string) =>
+    report(new Error(`${formatAddress(address)} ${version} of ${upstream.name}: ${why}`))
+  const work = async (signal: AbortSignal) => {
     const input = { version, owner: upstream.name, pulledFrom: upstream.name }
-    const kept = await publishTaken(parts, address, input, await upstream.open(address, version, pulling.via))
+    const archive = await unlessEnded(signal, upstream.open(address, version, pulling.via, signal))
+    const kept = await publishTaken(parts, address, input, bytesUnlessEnded(signal, archive))
+    if (!kept.ok) signal.throwIfAborted()
     // Another server of this registry may have copied it in the meantime.
-    if (!kept.ok && kept.refusal.code !== 'version_exists')
-      report(new Error(`${formatAddress(address)} ${version} of ${upstream.name}: ${kept.refusal.message}`))
+    if (!kept.ok && kept.refusal.code !== 'version_exists') failedBy(kept.refusal.message)
+  }
+  const begin = async () => {
+    const begun = pulling.queue(foldName(address.namespace), work)
+    if (begun === undefined) return failedBy('too many other copies wait')
+    await begun.catch((error: unknown) => {
+      if (!(error instanceof PullEnded)) throw error
+      failedBy(error.message)
+    })
   }
   const copying =
     running.get(key) ??
-    pulling.slots
-      .run(work)
+    begin()
       .catch(report)
       .finally(() => running.delete(key))
   running.set(key, copying)

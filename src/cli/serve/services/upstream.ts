@@ -25,11 +25,13 @@ export function upstreamAt(url: string, token: string | undefined): Upstream {
   return {
     name: new URL(url).host,
     versions: async (address, via) => (await source()).versions(address, via),
-    open: async (address, version, via) => {
+    open: async (address, version, via, signal) => {
       const folder = await mkdtemp(join(tmpdir(), 'plinth-module-'))
       const remove = () => rm(folder, { recursive: true, force: true })
       try {
-        const { file } = await (await source()).fetch(address, version, folder, via)
+        const { file } = await (await source()).fetch(address, version, folder, { via, signal })
+        // After that, nothing reads the file and removes it.
+        signal.throwIfAborted()
         return (async function* () {
           try {
             yield* createReadStream(file)

@@ -1,6 +1,6 @@
 import { type CryptoPort, randomBase62 } from '../../../crypto/index.ts'
+import { fairQueue } from '../../../kernel/fair-queue.ts'
 import type { UserpassUser } from '../../userpass/model.ts'
-import { fairQueue } from '../logins/fair-queue.ts'
 
 /** The host hashes on the same few threads as its file I/O. */
 const hashedAtOnce = 2

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fairQueue } from '../../../../src/secrets/service/logins/fair-queue.ts'
+import { fairQueue } from '../../src/kernel/fair-queue.ts'
 
 it('lets clients take turns: much work of one does not delay others', async () => {
   const queue = fairQueue({ concurrent: 1, waiting: 100 })
