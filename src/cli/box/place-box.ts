@@ -91,7 +91,7 @@ const nameOfVersion = ({ user, name, version }: VersionPlace): string => `${user
 
 export const nameOf = (at: ImagePlace): string => `${nameOfVersion(at)} ${at.provider} ${at.architecture}`
 
-const readVersion = async (to: CatalogClient, at: VersionPlace): Promise<Fields | undefined> =>
+export const readVersion = async (to: CatalogClient, at: VersionPlace): Promise<Fields | undefined> =>
   found(await to.call('GET', versionOf(at)), nameOfVersion(at))
 
 export const readProvider = async (to: CatalogClient, at: ImagePlace): Promise<Fields | undefined> =>

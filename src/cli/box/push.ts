@@ -18,6 +18,7 @@ import {
   release,
   sendImage,
 } from './place-box.ts'
+import { checkRoom } from './room.ts'
 
 /** `plinth box push`: makes what is missing, sends the image, releases the version. */
 export async function pushCommand(
@@ -46,6 +47,7 @@ export async function pushCommand(
   }
   const to = targetOf(flags.to)
   const hex = await sha256Of(file)
+  await checkRoom(to, at, size)
   await ensure.box(to, at, { is_private: flags.private })
   const ensured = await ensure.version(to, at, undefined)
   const checksum = { checksum: hex, checksum_type: 'sha256' }

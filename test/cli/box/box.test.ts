@@ -121,3 +121,58 @@ it('plinth box mirror says why it cannot', async () => {
     stderr: expect.stringContaining('CATALOG_TOKEN'),
   })
 })
+
+interface Shown {
+  readonly boxes: readonly { readonly name: string }[]
+  readonly versions: readonly { readonly providers: readonly { readonly name: string }[] }[]
+}
+
+it('plinth box push creates nothing for an image that the quota of its owner refuses', async () => {
+  const server = await start('--only=catalog')
+  const url = server.ready.catalog.url
+  const token = String(server.ready.catalog.tokens['admin'])
+  const file = join(folder(), 'base.box')
+  writeFileSync(file, Buffer.alloc(1000))
+  const push = (box: string, version: string, provider = 'qemu') =>
+    run(['box', 'push', box, version, file, `--provider=${provider}`, '--to', url], { CATALOG_TOKEN: token })
+  const allow = async (quota: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${url}/plinth/v1/owners/admin/quota`, {
+      method: 'PUT',
+      headers,
+      body: JSON.stringify(quota),
+    })
+    expect(answer.status).toBe(200)
+  }
+  const shown = async () => {
+    const read = async (path: string) => (await fetch(`${url}/api/v2/${path}`)).json() as Promise<Shown>
+    const names = (await read('user/admin')).boxes.map(({ name }) => name)
+    const { versions } = await read('box/admin/base')
+    return [names, versions.map(({ providers }) => providers.map(({ name }) => name))]
+  }
+  await allow({ bytes: 1500 })
+  expect(await push('admin/base', '1.0.0')).toMatchObject({ code: 0 })
+  for (const [box, version, provider] of [
+    ['admin/base', '1.0.0', 'virtualbox'],
+    ['admin/base', '2.0.0', 'qemu'],
+    ['admin/other', '1.0.0', 'qemu'],
+  ] as const)
+    expect(await push(box, version, provider)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^plinth: .*: admin has 1000 bytes and may have 1500, and this adds 1000; nothing was created: delete/,
+      ),
+    })
+  expect(await shown()).toEqual([['base'], [['qemu']]])
+  // What replaces an image adds only the difference.
+  writeFileSync(file, Buffer.alloc(1400, 'new'))
+  expect(await push('admin/base', '1.0.0')).toMatchObject({ code: 0 })
+  await allow({ bytes: null, versions: 1 })
+  expect(await push('admin/base', '1.0.0', 'virtualbox')).toMatchObject({ code: 0 })
+  expect(await push('admin/other', '1.0.0')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('admin has 1 versions and may have 1, and this adds 1'),
+  })
+  expect(await shown()).toEqual([['base'], [['qemu', 'virtualbox']]])
+  await server.stop()
+})
