@@ -36,27 +36,46 @@ describe(...needing('the real Packer', packer), () => {
     await catalog.close()
   })
 
-  /** Publishes a box for a provider as a version, with the post-processor `vagrant-cloud`. */
+  /** Publishes a box for a provider as a version. */
   async function build(name: string, version: string, provider: string, more: object = {}) {
+    return runPacker(name, [await builder(name, version, provider, more)])
+  }
+
+  /** A builder whose box is published with the post-processor `vagrant-cloud`. */
+  async function builder(name: string, version: string, provider: string, more: object = {}) {
     const box = await client.makeBox(`${name}.box`, provider)
-    const template = join(client.home, `${name}.json`)
+    const only = [name]
     const cloud = {
       type: 'vagrant-cloud',
+      only,
       vagrant_cloud_url: `${listening.url}/api/v1`,
       access_token: token,
       box_tag: 'alice/base',
       version,
       ...more,
     }
+    return {
+      builds: { type: 'file', name, target: join(client.home, `${name}.txt`), content: name },
+      publishes: [{ type: 'artifice', only, files: [box.path] }, cloud],
+    }
+  }
+
+  /** Runs Packer with a template of these builders; returns what it prints. */
+  async function runPacker(
+    name: string,
+    builders: readonly Awaited<ReturnType<typeof builder>>[],
+    ...flags: readonly string[]
+  ) {
+    const template = join(client.home, `${name}.json`)
     writeFileSync(
       template,
       JSON.stringify({
-        builders: [{ type: 'file', target: join(client.home, `${name}.txt`), content: name }],
-        'post-processors': [[{ type: 'artifice', files: [box.path] }, cloud]],
+        builders: builders.map(({ builds }) => builds),
+        'post-processors': builders.map(({ publishes }) => publishes),
       }),
     )
     const env = { PATH: process.env['PATH'] ?? '', HOME: client.home, CHECKPOINT_DISABLE: '1' }
-    const { stdout } = await run('packer', ['build', '-color=false', template], {
+    const { stdout } = await run('packer', ['build', '-color=false', ...flags, template], {
       env,
       cwd: client.home,
     }).catch((error: unknown) => {
@@ -91,6 +110,12 @@ describe(...needing('the real Packer', packer), () => {
     expect(await released()).toContain('2.0.0 unreleased libvirt,virtualbox')
     await build('fifth', '2.0.0', 'qemu')
     expect(await released()).toContain('2.0.0 active libvirt,qemu,virtualbox')
+  })
+
+  it('adds the images of two builders of one template to a new version, one after the other', async () => {
+    const builders = [await builder('amd', '2.1.0', 'virtualbox'), await builder('kvm', '2.1.0', 'libvirt')]
+    expect(await runPacker('both', builders, '-parallel-builds=1')).toContain('already released')
+    expect(await released()).toContain('2.1.0 active libvirt,virtualbox')
   })
 
   it('is told that a version has the image already, and leaves that as it is', async () => {
