@@ -101,7 +101,8 @@ export function refusalOf({ status, headers, text, why }: SentAnswer, what: stri
   if (status === 0) return new UserError(`${what}: ${why ?? 'no answer'}`)
   if (saysStarting(status, text)) return new UserError(`${what}: ${saidStarting('registry')}`)
   const body = objectOf(text)
-  if (status >= 300 && status < 400)
+  const isRedirect = status >= 300 && status < 400
+  if (isRedirect && errorsIn(body) === undefined)
     return new UserError(
       `${what}: the server redirects to ${headers.location}: use the address that it names`,
     )

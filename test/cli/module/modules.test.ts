@@ -81,6 +81,10 @@ describe('plinth module', () => {
     expect(await said('versions team/vpc/aws')).toBe('Version  Deprecated\n1.0.0    old\n1.1.0    no\n')
     await said('rename team/vpc/aws team/network/aws')
     expect(await said('versions team/network/aws')).toContain('1.1.0')
+    expect(await module('show team/vpc/aws')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('module team/vpc/aws is now team/network/aws (301)'),
+    })
     await said('delete team/network/aws 1.0.0')
     expect(await said('versions team/network/aws')).toBe('Version  Deprecated\n1.1.0    no\n')
     expect((await module('delete team/google/aws')).code).toBe(2)
