@@ -4,7 +4,8 @@ import type { Task, TaskGroup } from './task-group.ts'
 
 /**
  * Whether a task group has the same tasks in two versions of a job: then running allocations can move to the new
- * version in place. Counts, strategies, policies, services and constraints do not affect a running task.
+ * version in place. Counts, strategies, policies, services, constraints, affinities and spreads do not affect a running
+ * task.
  *
  * @example
  * ```ts
@@ -32,21 +33,42 @@ export const groupsByName = ({ TaskGroups }: Pick<JobSpec, 'TaskGroups'>): Reado
   new Map(TaskGroups.map((group) => [group.Name, group]))
 
 function running(job: JobSpec, group: TaskGroup) {
-  const { EphemeralDisk, Volumes, Networks, Affinities, Spreads } = group
-  const tasks = group.Tasks.map((task) => ({
-    ...asRun(task),
-    // A task sees all three combined.
-    Meta: { ...job.Meta, ...group.Meta, ...task.Meta },
-  }))
-  const leanings = [job.Affinities, job.Spreads, Affinities, Spreads]
-  return { EphemeralDisk, Volumes, Networks, leanings, tasks }
+  const { EphemeralDisk, Volumes, Networks, Consul, RestartPolicy } = group
+  // A task sees the metadata of all three combined. The order of tasks has no effect.
+  const tasks = new Map(
+    group.Tasks.map((task) => [
+      task.Name,
+      { ...asRun(task), Meta: { ...job.Meta, ...group.Meta, ...task.Meta } },
+    ]),
+  )
+  const names = [...tasks.keys()].sort()
+  return {
+    EphemeralDisk,
+    Volumes,
+    Networks,
+    Consul,
+    RenderTemplates: RestartPolicy?.RenderTemplates ?? false,
+    tasks: names.map((name) => tasks.get(name)),
+  }
 }
 
-const asRun = ({
-  Services: _services,
-  Constraints: _constraints,
-  RestartPolicy: _restart,
-  KillTimeout: _kill,
-  ShutdownDelay: _delay,
-  ...run
-}: Task) => run
+/** What a task was started with; a running task takes up everything else: services, policies, signals, times. */
+const asRun = (task: Task) => ({
+  Name: task.Name,
+  Driver: task.Driver,
+  User: task.User,
+  Config: task.Config,
+  Env: task.Env,
+  Artifacts: task.Artifacts,
+  Templates: task.Templates,
+  VolumeMounts: task.VolumeMounts,
+  CSIPluginConfig: task.CSIPluginConfig,
+  Vault: task.Vault,
+  Consul: task.Consul,
+  Secrets: task.Secrets,
+  Identity: task.Identity,
+  Identities: task.Identities,
+  Resources: task.Resources,
+  LogsDisabled: task.LogConfig?.Disabled ?? false,
+  RenderTemplates: task.RestartPolicy?.RenderTemplates ?? false,
+})

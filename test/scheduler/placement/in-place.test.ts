@@ -147,4 +147,83 @@ describe('what counts as the same tasks', () => {
     expect(sameTasks(inJob, spec({ Meta: { team: 'b' } }), 'app')).toBe(false)
     expect(sameTasks(inJob, inTask, 'none')).toBe(false)
   })
+
+  const full = { ...task, Driver: 'exec', Config: { command: '/bin/date' } }
+  const of = (over: object) => spec({}, { Tasks: [{ ...full, ...over }] })
+  const sized = (over: object) => of({ Resources: { CPU: 200, ...over } })
+  const networked = (over: object) => spec({}, { Networks: [{ Mode: 'host', ...over }] })
+  const port = (over: object) => networked({ DynamicPorts: [{ Label: 'http', To: 8080, ...over }] })
+  const mounted = (over: object) => of({ VolumeMounts: [{ Volume: 'data', ...over }] })
+  const shared = (over: object) =>
+    spec({}, { Volumes: { data: { Name: 'data', Type: 'host', Source: 'd', ...over } } })
+  const rendered = (over: object) => of({ Templates: [{ EmbeddedTmpl: 'x', ...over }] })
+  const gpus = (Count: number) => sized({ Devices: [{ Name: 'gpu', Count }] })
+  const nothing = spec()
+  it.each<[string, JobSpec, JobSpec, boolean]>([
+    ['nothing', nothing, spec(), true],
+    ['the configuration of a task', of({}), of({ Config: { command: '/bin/other' } }), false],
+    ['the name of a task', of({}), of({ Name: 'foo' }), false],
+    ['the driver', of({}), of({ Driver: 'docker' }), false],
+    ['a task more', nothing, spec({}, { Tasks: [task, { Name: 'u' }] }), false],
+    [
+      'the order of tasks',
+      spec({}, { Tasks: [task, { Name: 'u' }] }),
+      spec({}, { Tasks: [{ Name: 'u' }, task] }),
+      true,
+    ],
+    ['a port more', port({}), networked({ DynamicPorts: [{ Label: 'http' }, { Label: 'admin' }] }), false],
+    ['the label of a port', port({}), port({ Label: 'web' }), false],
+    ['where a port leads', port({}), port({ To: 8088 }), false],
+    ['the network of a port', port({}), port({ HostNetwork: 'public' }), false],
+    ['a static port', networked({}), networked({ ReservedPorts: [{ Label: 'foo', Value: 1312 }] }), false],
+    ['the mode of the network', networked({}), networked({ Mode: 'bridge' }), false],
+    ['the host name', networked({ Hostname: 'foo' }), networked({ Hostname: 'bar' }), false],
+    ['the environment', of({}), of({ Env: { A: 'b' } }), false],
+    ['the user', of({}), of({ User: 'ada' }), false],
+    ['an artifact', of({}), of({ Artifacts: [{ GetterSource: 'http://foo.com/bar' }] }), false],
+    ['metadata of a task', of({}), of({ Meta: { a: 'b' } }), false],
+    ['metadata of the group', nothing, spec({}, { Meta: { a: 'b' } }), false],
+    ['metadata of the job', nothing, spec({ Meta: { a: 'b' } }), false],
+    ['CPU', sized({}), sized({ CPU: 1337 }), false],
+    ['memory at most', sized({}), sized({ MemoryMaxMB: 999 }), false],
+    ['cores', sized({ Cores: 2 }), sized({ Cores: 4 }), false],
+    ['the number of devices', gpus(1), gpus(2), false],
+    [
+      'how memory is bound',
+      sized({ NUMA: { Affinity: 'none' } }),
+      sized({ NUMA: { Affinity: 'require' } }),
+      false,
+    ],
+    ['a disk that moves along', nothing, spec({}, { EphemeralDisk: { Sticky: true } }), false],
+    ['a template', rendered({}), rendered({}), true],
+    ['how long a template waits', rendered({ Wait: { Max: 5 } }), rendered({ Wait: { Max: 10 } }), false],
+    ['missing keys of a template', rendered({}), rendered({ ErrMissingKey: true }), false],
+    [
+      'templates as they restart, of the group',
+      nothing,
+      spec({}, { RestartPolicy: { RenderTemplates: true } }),
+      false,
+    ],
+    ['templates as they restart, of a task', of({}), of({ RestartPolicy: { RenderTemplates: true } }), false],
+    ['how often a task restarts', of({}), of({ RestartPolicy: { Attempts: 9 } }), true],
+    ['a volume', nothing, shared({}), false],
+    ['whether a volume is read only', shared({}), shared({ ReadOnly: true }), false],
+    ['how a volume is mounted', mounted({ SELinuxLabel: 'z' }), mounted({ SELinuxLabel: '' }), false],
+    ['a mount less', mounted({}), of({}), false],
+    [
+      'a plugin',
+      of({ CSIPluginConfig: { Type: 'node' } }),
+      of({ CSIPluginConfig: { Type: 'monolith' } }),
+      false,
+    ],
+    ['a secret', of({}), of({ Secrets: [{ Name: 's', Provider: 'x', Path: '/p' }] }), false],
+    ['an identity', of({ Identity: {} }), of({}), false],
+    ['whether logs are kept', of({}), of({ LogConfig: { Disabled: true } }), false],
+    ['how many logs are kept', of({}), of({ LogConfig: { MaxFiles: 3 } }), true],
+    ['the signal that ends it', of({}), of({ KillSignal: 'SIGINT' }), true],
+    ['affinities', nothing, spec({ Affinities: [{ LTarget: '${node.class}', RTarget: 'a' }] }), true],
+    ['spreads', nothing, spec({}, { Spreads: [{ Attribute: '${node.datacenter}' }] }), true],
+  ])('%s, in the cases of the scheduler whose API this is', (_what, earlier, later, same) => {
+    expect(sameTasks(earlier, later, 'app')).toBe(same)
+  })
 })
