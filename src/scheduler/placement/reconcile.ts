@@ -213,9 +213,10 @@ function unsettledWorks(
   ]
   const work = { ...idle(group), stop, later: [...again.later, ...vacated.later], again: leaving.again }
   if (isHalted) {
-    // While there are canaries, with the version that proved stable.
+    // While there are canaries, with the version that proved stable, or that of what is replaced.
+    const [first] = left
     const version = needsPromotion
-      ? (facts.stable ?? [...vacated.now, ...moving][0]?.JobVersion)
+      ? (facts.stable ?? own.find(({ ID }) => ID === first?.id)?.JobVersion)
       : job.Version
     const goesOn: GroupWork = {
       ...work,

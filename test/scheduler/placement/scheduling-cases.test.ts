@@ -2,169 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { trackerAfter } from '../../../src/scheduler/allocations/reschedule.ts'
 import { AllocationRecord, drainPace, MigrateStrategy } from '../../../src/scheduler/index.ts'
 import { given } from '../harness.ts'
+import { type Case, changed, distinct, holds, job, node, nodes, ofClass, type Row, task } from './cases.ts'
 
-const node = (ID: string, over: object = {}) => ({
-  ID,
-  Name: ID,
-  Attributes: { 'kernel.name': 'linux' },
-  NodeResources: { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 }, Disk: { DiskMB: 100 * 1024 } },
-  ReservedResources: { Cpu: { CpuShares: 100 }, Memory: { MemoryMB: 256 }, Disk: { DiskMB: 4 * 1024 } },
-  ...over,
-})
-const nodes = (count: number, over: (at: number) => object = () => ({})) =>
-  Array.from({ length: count }, (_, at) => node(`n${at}`, over(at)))
-const task = (Resources: object = {}, more: object = {}) => ({
-  Name: 't',
-  Config: { command: '/bin/date' },
-  Resources: { CPU: 500, MemoryMB: 256, ...Resources },
-  ...more,
-})
-const job = (over: object = {}, group: object = {}) => ({
-  ID: 'web',
-  Datacenters: ['dc1', 'dc2'],
-  TaskGroups: [
-    {
-      Name: 'app',
-      Count: 10,
-      EphemeralDisk: { SizeMB: 150 },
-      RestartPolicy: { Attempts: 0, Mode: 'fail' },
-      Tasks: [task()],
-      ...group,
-    },
-  ],
-  ...over,
-})
-const system = (over: object = {}, group: object = {}) =>
-  job({ Type: 'system', Priority: 100, ...over }, { Count: 1, ...group })
-const sysbatch = (over: object = {}, group: object = {}) =>
-  system({ Type: 'sysbatch', Priority: 50, ...over }, group)
 const unpaced = { MaxParallel: 0 }
-const changed = { Tasks: [task({}, { Config: { command: '/bin/other' } })] }
-
-interface Row {
-  readonly ID: string
-  readonly JobID: string
-  readonly TaskGroup: string
-  readonly NodeID: string
-  readonly JobVersion: number
-  readonly DesiredStatus: string
-  readonly ClientStatus: string
-}
-interface Evaluation {
-  readonly ID: string
-  readonly JobID: string
-  readonly Status: string
-  readonly QueuedAllocations: Readonly<Record<string, number>> | null
-  readonly FailedTGAllocs: Readonly<Record<string, { readonly CoalescedFailures: number }>> | null
-}
-
-/** A cluster whose steps are those of the cases. */
-async function cluster(known: readonly object[]) {
-  const { scheduler, send, get } = await given({ nodes: known }, { place: true })
-  const all = async () => (await get('/v1/allocations')).json as readonly Row[]
-  const act = async (method: string, path: string, body?: object) => {
-    const answer = await send(method, path, body)
-    expect(answer.status, answer.text).toBe(200)
-    await scheduler.settled()
-  }
-  const live = async () =>
-    (await all()).filter(
-      ({ DesiredStatus, ClientStatus }) => DesiredStatus === 'run' && /pending|running/.test(ClientStatus),
-    )
-  return {
-    put: (given: object) => act('PUT', '/v1/jobs', { Job: given }),
-    add: async (one: object) => {
-      await scheduler.registerNode(one as Parameters<typeof scheduler.registerNode>[0])
-      await scheduler.settled()
-    },
-    drain: (id: string, Deadline = -1) => act('PUT', `/v1/node/${id}/drain`, { DrainSpec: { Deadline } }),
-    ban: (id: string) => act('PUT', `/v1/node/${id}/eligibility`, { Eligibility: 'ineligible' }),
-    lose: async (id: string) => {
-      await scheduler.moveNode(id, 'lose')
-      await scheduler.settled()
-    },
-    evaluate: (id: string) => act('PUT', `/v1/node/${id}/evaluate`, {}),
-    look: () => act('PUT', '/v1/job/web/evaluate', {}),
-    remove: (purge = false) => act('DELETE', `/v1/job/web${purge ? '?purge=true' : ''}`),
-    preempts: (over: object) =>
-      act('PUT', '/v1/operator/scheduler/configuration', { PreemptionConfig: over }),
-    /** Allocations that are pending run, or end as they are told to. */
-    report: async (ClientStatus: string, count = 100) => {
-      for (const { ID } of (await live()).slice(0, count))
-        await scheduler.updateAllocations([{ ID, ClientStatus: ClientStatus as 'running' }])
-      await scheduler.settled()
-    },
-    /** How many are wanted and have not ended, in all and by node. */
-    live: async () => (await live()).length,
-    on: async (id: string) => (await live()).filter(({ NodeID }) => NodeID === id).length,
-    of: async (id: string) => (await live()).filter(({ JobID }) => JobID === id).length,
-    version: async (version: number) =>
-      (await live()).filter(({ JobVersion }) => JobVersion === version).length,
-    inGroup: async (name: string) => (await live()).filter(({ TaskGroup }) => TaskGroup === name).length,
-    all: async () => (await all()).length,
-    evicted: async () =>
-      (await all())
-        .filter(({ DesiredStatus }) => DesiredStatus === 'evict')
-        .map(({ JobID }) => JobID)
-        .sort(),
-    /** What waits for room: by blocked evaluations, the queued allocations of the group. */
-    blocked: async () => ((await get('/v1/evaluations?status=blocked')).json as readonly Evaluation[]).length,
-    queued: async () => {
-      const { Summary } = (await get('/v1/job/web/summary')).json as {
-        Summary: Record<string, { Queued: number }>
-      }
-      return Object.values(Summary).reduce((sum, { Queued }) => sum + Queued, 0)
-    },
-  }
-}
-type Cluster = Awaited<ReturnType<typeof cluster>>
-type Observed = Readonly<Partial<Record<'live' | 'blocked' | 'queued' | 'all', number>>> & {
-  readonly evicted?: readonly string[]
-  readonly on?: Readonly<Record<string, number>>
-  readonly version?: Readonly<Record<number, number>>
-  readonly groups?: Readonly<Record<string, number>>
-  readonly jobs?: Readonly<Record<string, number>>
-}
-type Case = readonly [string, readonly object[], (world: Cluster) => Promise<unknown>, Observed]
-
-const each = async <Key extends string | number>(
-  wanted: Readonly<Record<Key, number>> | undefined,
-  ask: (key: string) => Promise<number>,
-) =>
-  wanted &&
-  Object.fromEntries(
-    await Promise.all(Object.keys(wanted).map(async (key) => [key, await ask(key)] as const)),
-  )
-async function holds([, known, steps, wanted]: Case) {
-  const world = await cluster(known)
-  await steps(world)
-  const found = {
-    live: wanted.live === undefined ? undefined : await world.live(),
-    blocked: wanted.blocked === undefined ? undefined : await world.blocked(),
-    queued: wanted.queued === undefined ? undefined : await world.queued(),
-    all: wanted.all === undefined ? undefined : await world.all(),
-    evicted: wanted.evicted === undefined ? undefined : await world.evicted(),
-    on: await each(wanted.on, world.on),
-    version: await each(wanted.version, (key) => world.version(Number(key))),
-    groups: await each(wanted.groups, world.inGroup),
-    jobs: await each(wanted.jobs, world.of),
-  }
-  expect(found).toEqual({
-    ...Object.fromEntries(Object.keys(found).map((key) => [key, undefined])),
-    ...wanted,
-  })
-}
-
-const distinct = (Operand: string, more: object = {}) => ({ Constraints: [{ Operand, ...more }] })
-const racks = (at: number) => ({ Meta: { rack: `r${at % 2}` } })
-const classes = (at: number) => ({ NodeClass: `class-${at}` })
-const ofClass = (Name: string, RTarget: string, over: object = {}) => ({
-  Name,
-  Count: 1,
-  Constraints: [{ LTarget: '${node.class}', Operand: '=', RTarget }],
-  Tasks: [task()],
-  ...over,
+const attempts = (Attempts: number) => ({
+  Attempts,
+  Interval: 1800e9,
+  Delay: 5e9,
+  MaxDelay: 60e9,
+  DelayFunction: 'constant',
 })
+const racks = (at: number) => ({ Meta: { rack: `r${at % 2}` } })
 const lifecycle = (cpu: number, main: number, init: number, side: number) => ({
   Count: 1,
   Tasks: [
@@ -330,11 +178,11 @@ describe('services and batches, in the cases of the scheduler whose API this is'
     [
       'a node that is lost',
       nodes(2),
-      async ({ put, report, ban, lose }) => {
+      async ({ put, report, ban, move }) => {
         await ban('n1')
         await put(job({}, { Count: 1 }))
         await report('running')
-        await lose('n0')
+        await move('n0', 'lose')
       },
       { live: 0, blocked: 1, queued: 1 },
     ],
@@ -399,12 +247,12 @@ describe('services and batches, in the cases of the scheduler whose API this is'
     [
       'a batch that was lost',
       nodes(2),
-      async ({ put, report, lose, add, ban }) => {
+      async ({ put, report, move, add, ban }) => {
         await ban('n1')
         await put(job({ Type: 'batch' }, { Count: 1 }))
         await report('running')
         await add(node('n2'))
-        await lose('n0')
+        await move('n0', 'lose')
       },
       { live: 1, on: { n2: 1 } },
     ],
@@ -470,6 +318,290 @@ describe('services and batches, in the cases of the scheduler whose API this is'
         await put(of('web', 100, 900, 1700))
       },
       { jobs: { one: 0, two: 0, web: 1 }, evicted: ['one', 'two'] },
+    ],
+    [
+      'of three large ones the one that fits',
+      nodes(1),
+      ({ put }) => put(job({}, { Count: 3, Tasks: [task({ CPU: 3600 })] })),
+      { live: 1, blocked: 1, queued: 2 },
+    ],
+    [
+      'two more on the only node, which they fill',
+      [small],
+      async ({ put }) => {
+        await put(job({}, { Count: 1, Tasks: [task({ CPU: 256 })] }))
+        await put(job({}, { Count: 3, Tasks: [task({ CPU: 256 })] }))
+      },
+      { live: 3, all: 3, blocked: 0 },
+    ],
+    [
+      'five in place of one that filled the node, once it has ended',
+      nodes(1),
+      async ({ put, report, end }) => {
+        await put(job({}, { Count: 1, Tasks: [task({ CPU: 3900, MemoryMB: 7936 })] }))
+        await report('running')
+        await put(job({}, { ...changed, Count: 5, Update: { MaxParallel: 5 } }))
+        await end()
+      },
+      { live: 5, version: { 0: 0, 1: 5 } },
+    ],
+    [
+      'a batch that may run for longer goes on',
+      nodes(1),
+      async ({ put }) => {
+        await put(job({ Type: 'batch' }, { Count: 1, MaxRunDuration: 3600e9 }))
+        await put(job({ Type: 'batch' }, { Count: 1, MaxRunDuration: 4 * 3600e9 }))
+      },
+      { live: 1, all: 1, version: { 1: 1 } },
+    ],
+    [
+      'eleven in ten racks, each once, of which four are there',
+      nodes(10, (at) => ({ Meta: { rack: `r${at}` } })),
+      async ({ put }) => {
+        const of = (Count: number) =>
+          job(distinct('distinct_property', { LTarget: '${meta.rack}' }), { Count })
+        await put(of(4))
+        await put(of(11))
+      },
+      {
+        live: 10,
+        all: 10,
+        queued: 1,
+        blocked: 1,
+        on: Object.fromEntries(nodes(10).map(({ ID }) => [ID, 1])),
+      },
+    ],
+    [
+      'one that failed is replaced after its delay, and not again after the only attempt',
+      nodes(10),
+      async ({ put, fail, wait }) => {
+        await put(job({}, { Count: 1, ReschedulePolicy: attempts(1) }))
+        await fail()
+        await wait(5_000)
+        await fail()
+        await wait(60_000)
+      },
+      { live: 0, all: 2 },
+    ],
+    [
+      'one that failed waits for its delay',
+      nodes(10),
+      async ({ put, report, wait }) => {
+        await put(job({}, { Count: 2, ReschedulePolicy: attempts(1) }))
+        await report('failed', 1)
+        await wait(4_999)
+      },
+      { live: 1, all: 2, queued: 0 },
+    ],
+    [
+      'one that fails again and again is replaced three times, as its policy says',
+      nodes(10),
+      async ({ put, fail, wait }) => {
+        await put(job({}, { Count: 1, ReschedulePolicy: attempts(3) }))
+        for (let time = 0; time < 5; time += 1) {
+          await fail()
+          await wait(10_000)
+        }
+      },
+      { live: 0, all: 4 },
+    ],
+    [
+      'each replacement knows of those before',
+      nodes(10),
+      async ({ put, fail, wait }) => {
+        await put(job({}, { Count: 1, ReschedulePolicy: attempts(3) }))
+        for (let time = 0; time < 3; time += 1) {
+          await fail()
+          await wait(10_000)
+        }
+      },
+      { live: 1, all: 4, replaced: [3], chained: 3 },
+    ],
+    [
+      'a version that replaces a replacement knows of no failure',
+      nodes(10),
+      async ({ put, fail, wait }) => {
+        const policy = { Count: 2, ReschedulePolicy: attempts(1) }
+        await put(job({}, policy))
+        await fail()
+        await wait(10_000)
+        await put(job({}, { ...policy, ...changed, Update: unpaced }))
+      },
+      { live: 2, version: { 1: 2 }, replaced: [0, 0] },
+    ],
+    [
+      'a replacement that finds no room waits for it, and then knows of its failures',
+      nodes(1),
+      async ({ put, fail, wait, add, ban }) => {
+        await put(job({}, { Count: 1, ReschedulePolicy: attempts(3) }))
+        await fail()
+        await wait(5_000)
+        await ban('n0')
+        await fail()
+        await wait(10_000)
+        await add(node('n1'))
+      },
+      { live: 1, on: { n1: 1 }, all: 3, replaced: [2], blocked: 0 },
+    ],
+    [
+      'a batch that failed on a node that takes no more',
+      nodes(1),
+      async ({ put, report, ban, wait }) => {
+        await put(job({ Type: 'batch' }, { Count: 1, ReschedulePolicy: attempts(1) }))
+        await ban('n0')
+        await report('failed')
+        await wait(5_000)
+      },
+      { live: 0, queued: 1, blocked: 1 },
+    ],
+    [
+      'a batch on a node that drains, of another version',
+      nodes(1),
+      async ({ put, report, add, drain }) => {
+        await put(job({ Type: 'batch' }, { Count: 1 }))
+        await report('running')
+        await add(node('n1'))
+        await drain('n0', 3600e9)
+        await put(job({ Type: 'batch' }, { Count: 1, ...changed }))
+      },
+      { live: 1, on: { n0: 0, n1: 1 } },
+    ],
+    [
+      'as many as fit by the memory they ask for, not by the most they may take',
+      [
+        node('n0', {
+          NodeResources: {
+            Cpu: { CpuShares: 10_000 },
+            Memory: { MemoryMB: 1224 },
+            Disk: { DiskMB: 100 * 1024 },
+          },
+          ReservedResources: { Memory: { MemoryMB: 60 } },
+        }),
+      ],
+      ({ put }) => put(job({}, { Tasks: [task({ CPU: 100, MemoryMB: 200, MemoryMaxMB: 500 })] })),
+      { live: 5, queued: 5 },
+    ],
+    [
+      'twelve in place of ten, which they name',
+      nodes(10),
+      async ({ put }) => {
+        await put(job())
+        await put(job({}, { ...changed, Count: 12, Update: unpaced }))
+      },
+      { live: 12, chained: 10, version: { 1: 12 } },
+    ],
+    [
+      'a disk that moves along has nowhere to go from the only node',
+      nodes(1),
+      async ({ put, report, drain }) => {
+        await put(job({}, { Count: 1, EphemeralDisk: { SizeMB: 150, Sticky: true } }))
+        await report('running')
+        await drain('n0')
+      },
+      { live: 0, all: 1, queued: 1, blocked: 1 },
+    ],
+    [
+      'one with a disk that moves along stays on its node when it is changed',
+      nodes(10),
+      async ({ put, report, wait, end }) => {
+        const sticky = { Count: 1, EphemeralDisk: { SizeMB: 150, Sticky: true }, Update: unpaced }
+        await put(job({ ID: 'other' }, { Count: 9 }))
+        await put(job({}, sticky))
+        await report('running')
+        await put(job({}, { ...sticky, ...changed }))
+        await end()
+        await wait(0)
+      },
+      { jobs: { other: 9, web: 1 }, version: { 0: 9, 1: 1 } },
+    ],
+    [
+      'three of the version before and no canary follow a lost node, while one is tried',
+      nodes(1),
+      async ({ put, report, move, add }) => {
+        const trying = { Count: 3, Update: { MaxParallel: 1, Canary: 1, HealthCheck: 'manual' } }
+        await put(job({}, trying))
+        await report('running')
+        await put(job({}, { ...trying, ...changed }))
+        await report('running')
+        await add(node('n1'))
+        await move('n0', 'lose')
+      },
+      { on: { n0: 0, n1: 4 }, version: { 0: 3, 1: 1 } },
+    ],
+    ...(['replaced now', 'replaced when its agent has ended it'] as const).map(
+      (what, after): Case => [
+        `one on a lost node, with none to go to: ${what}`,
+        nodes(1),
+        async ({ put, report, move, add, wait }) => {
+          const Disconnect = after === 1 ? { StopOnClientAfter: 1e9 } : null
+          await put(job({}, { Count: 1, Disconnect }))
+          await report('running')
+          await move('n0', 'lose')
+          await wait(1_000)
+          await add(node('n1'))
+        },
+        { live: 1, all: 2, on: { n1: 1 }, states: ['lost stop', 'pending run'] },
+      ],
+    ),
+    [
+      'one whose agent has not ended it yet is not replaced',
+      nodes(2),
+      async ({ put, report, move, wait, ban }) => {
+        await ban('n1')
+        await put(job({}, { Count: 1, Disconnect: { StopOnClientAfter: 1e9 } }))
+        await report('running')
+        await move('n0', 'lose')
+        await wait(999)
+      },
+      { live: 0, all: 1, states: ['lost stop'], blocked: 0 },
+    ],
+    [
+      'what is out of touch is replaced at once if there is room, else once there is',
+      nodes(1),
+      async ({ put, report, move, add }) => {
+        await put(job({}, { Count: 1, Disconnect: { LostAfter: 3600e9, Replace: true } }))
+        await report('running')
+        await move('n0', 'disconnect')
+        await add(node('n1'))
+      },
+      { on: { n1: 1 }, states: ['pending run', 'unknown run'] },
+    ],
+    [
+      'what is out of touch and may not be replaced is not',
+      nodes(2),
+      async ({ put, report, move, ban }) => {
+        await ban('n1')
+        await put(job({}, { Count: 1, Disconnect: { LostAfter: 3600e9, Replace: false } }))
+        await report('running')
+        await move('n0', 'disconnect')
+      },
+      { live: 0, states: ['unknown run'], blocked: 0 },
+    ],
+    [
+      'one of the version before that failed stays in its pool, canaries go to that of theirs',
+      [
+        ...nodes(3, () => ({ NodePool: 'old' })),
+        node('m0', { NodePool: 'new' }),
+        node('m1', { NodePool: 'new' }),
+      ],
+      async ({ put, report, fail, wait }) => {
+        const of = (NodePool: string, group: object = {}) =>
+          job(
+            { NodePool },
+            {
+              Count: 3,
+              ReschedulePolicy: attempts(3),
+              Update: { MaxParallel: 1, Canary: 1, HealthCheck: 'manual' },
+              ...group,
+            },
+          )
+        await put(of('old'))
+        await report('running')
+        await put(of('new', changed))
+        await fail(0)
+        await wait(5_000)
+      },
+      { live: 4, version: { 0: 3, 1: 1 }, on: { m0: 1, m1: 0 } },
     ],
     ...Array.from(
       { length: 11 },
@@ -581,317 +713,6 @@ describe('the algorithm that chooses nodes, in the cases of that scheduler', () 
       expect(new Set(placed.map(({ NodeID }) => NodeID)).size).toBe(used)
     },
   )
-})
-
-describe('system jobs, in the cases of that scheduler', () => {
-  it.each<Case>([
-    [
-      'one on each of ten nodes',
-      nodes(10),
-      ({ put }) => put(system()),
-      { live: 10, on: { n0: 1, n9: 1 }, queued: 0 },
-    ],
-    [
-      'disk for one of two jobs',
-      nodes(1),
-      async ({ put }) => {
-        await put(system({}, { EphemeralDisk: { SizeMB: 60 * 1024 } }))
-        await put(system({ ID: 'two' }, { EphemeralDisk: { SizeMB: 60 * 1024 } }))
-      },
-      { jobs: { web: 1, two: 0 } },
-    ],
-    [
-      'a service in the way',
-      nodes(1),
-      async ({ put, preempts }) => {
-        await preempts({ SystemSchedulerEnabled: true })
-        await put(job({ ID: 'service' }, { Count: 1, Tasks: [task({ CPU: 3600 })] }))
-        await put(system())
-      },
-      { jobs: { service: 0, web: 1 }, evicted: ['service'], queued: 0 },
-    ],
-    [
-      'a node more',
-      nodes(10),
-      async ({ put, add }) => {
-        await put(system())
-        await add(node('n10'))
-      },
-      { live: 11, all: 11, on: { n10: 1 } },
-    ],
-    ['no node', [], ({ put }) => put(system()), { live: 0, all: 0, queued: 0 }],
-    [
-      'all changed',
-      nodes(10),
-      async ({ put }) => {
-        await put(system())
-        await put(system({}, changed))
-      },
-      { live: 10, version: { 0: 0, 1: 10 } },
-    ],
-    [
-      'a change in place',
-      nodes(10),
-      async ({ put }) => {
-        await put(system())
-        await put(system({ Priority: 90 }))
-      },
-      { live: 10, all: 10, version: { 1: 10 } },
-    ],
-    [
-      'a datacenter less',
-      [node('n0'), node('n1', { Datacenter: 'dc2' })],
-      async ({ put }) => {
-        await put(system())
-        await put(system({ Datacenters: ['dc1'] }))
-      },
-      { on: { n0: 1, n1: 0 } },
-    ],
-    [
-      'a removed job',
-      nodes(10),
-      async ({ put, remove }) => {
-        await put(system())
-        await remove()
-      },
-      { live: 0 },
-    ],
-    [
-      'a purged job',
-      nodes(10),
-      async ({ put, remove }) => {
-        await put(system())
-        await remove(true)
-      },
-      { live: 0 },
-    ],
-    [
-      'a node that is lost',
-      nodes(1),
-      async ({ put, report, lose }) => {
-        await put(system())
-        await report('running')
-        await lose('n0')
-      },
-      { live: 0, queued: 0 },
-    ],
-    [
-      'a node that drains',
-      nodes(1),
-      async ({ put, report, drain }) => {
-        await put(system())
-        await report('running')
-        await drain('n0')
-      },
-      { live: 0, queued: 0 },
-    ],
-    [
-      'a node of which nothing changed',
-      nodes(1),
-      async ({ put, evaluate }) => {
-        await put(system())
-        await evaluate('n0')
-      },
-      { live: 1, all: 1 },
-    ],
-    [
-      'a node that constraints exclude',
-      [node('n0', { Attributes: { 'kernel.name': 'darwin' } })],
-      ({ put }) =>
-        put(system({ Constraints: [{ LTarget: '${attr.kernel.name}', Operand: '=', RTarget: 'linux' }] })),
-      { live: 0, queued: 0 },
-    ],
-    [
-      'two groups, each for a class of nodes',
-      nodes(2, classes),
-      ({ put }) => put(system({ TaskGroups: [ofClass('app', 'class-0'), ofClass('other', 'class-1')] })),
-      { on: { n0: 1, n1: 1 }, groups: { app: 1, other: 1 }, queued: 0 },
-    ],
-    [
-      'two groups, one of whose nodes is not eligible any more, and a node more for the other',
-      nodes(2, classes),
-      async ({ put, ban, add }) => {
-        await put(system({ TaskGroups: [ofClass('app', 'class-0'), ofClass('other', 'class-1')] }))
-        await ban('n0')
-        await add(node('n2', { NodeClass: 'class-1' }))
-      },
-      { all: 3, on: { n0: 1, n1: 1, n2: 1 } },
-    ],
-    [
-      'a group for a class that no node has',
-      nodes(2, classes),
-      ({ put }) => put(system({ TaskGroups: [ofClass('app', 'class-9')] })),
-      { live: 0, queued: 0 },
-    ],
-    [
-      'the only node, no longer eligible, keeps what it runs',
-      nodes(1),
-      async ({ put, ban }) => {
-        await put(system())
-        await ban('n0')
-      },
-      { live: 1, all: 1 },
-    ],
-    [
-      'the same job again',
-      nodes(3),
-      async ({ put, evaluate }) => {
-        await put(system())
-        await put(system())
-        for (const id of ['n0', 'n1', 'n2']) await evaluate(id)
-      },
-      { live: 3, all: 3 },
-    ],
-    [
-      'a node that drains, and one that does not',
-      nodes(2),
-      async ({ put, drain }) => {
-        await drain('n0')
-        await put(system())
-      },
-      { on: { n0: 0, n1: 1 } },
-    ],
-    [
-      'one of a batch in the way, none of a service',
-      [
-        node('n0', {
-          NodeResources: {
-            Cpu: { CpuShares: 3072 },
-            Memory: { MemoryMB: 5034 },
-            Disk: { DiskMB: 20 * 1024 },
-          },
-          ReservedResources: null,
-        }),
-      ],
-      async ({ put, preempts }) => {
-        const of = (ID: string, Type: string, Priority: number, CPU: number, MemoryMB: number) =>
-          job({ ID, Type, Priority }, { Count: 1, Tasks: [task({ CPU, MemoryMB })] })
-        await put(of('batch', 'batch', 20, 512, 1024))
-        await put(of('large', 'batch', 40, 1024, 2048))
-        await put(of('service', 'service', 100, 1024, 1536))
-        await preempts({ SystemSchedulerEnabled: true })
-        await put(system({}, { Tasks: [task({ CPU: 1024, MemoryMB: 1024 })] }))
-      },
-      { jobs: { service: 1, large: 1, batch: 0, web: 1 }, evicted: ['batch'] },
-    ],
-  ])('%s', async (...given) => holds(given))
-})
-
-describe('sysbatch jobs, in the cases of that scheduler', () => {
-  it.each<Case>([
-    ['one on each of ten nodes', nodes(10), ({ put }) => put(sysbatch()), { live: 10, queued: 0 }],
-    [
-      'a node more, while the others run',
-      nodes(10),
-      async ({ put, report, add }) => {
-        await put(sysbatch())
-        await report('running')
-        await add(node('n10'))
-      },
-      { live: 11, all: 11 },
-    ],
-    [
-      'a node more, once the others are complete',
-      nodes(10),
-      async ({ put, report, add, look }) => {
-        await put(sysbatch())
-        await report('complete')
-        await add(node('n10'))
-        await look()
-      },
-      { live: 1, all: 11, on: { n10: 1 } },
-    ],
-    [
-      'all changed while they run',
-      nodes(10),
-      async ({ put, report }) => {
-        await put(sysbatch())
-        await report('running')
-        await put(sysbatch({}, changed))
-      },
-      { live: 10, version: { 1: 10 } },
-    ],
-    [
-      'a removed job',
-      nodes(10),
-      async ({ put, remove }) => {
-        await put(sysbatch())
-        await remove()
-      },
-      { live: 0 },
-    ],
-    [
-      'a purged job',
-      nodes(10),
-      async ({ put, remove }) => {
-        await put(sysbatch())
-        await remove(true)
-      },
-      { live: 0 },
-    ],
-    [
-      'a node that is lost',
-      nodes(1),
-      async ({ put, report, lose }) => {
-        await put(sysbatch())
-        await report('running')
-        await lose('n0')
-      },
-      { live: 0, queued: 0 },
-    ],
-    [
-      'a node that drains by force',
-      nodes(1),
-      async ({ put, report, drain }) => {
-        await put(sysbatch())
-        await report('running')
-        await drain('n0')
-      },
-      { live: 0, queued: 0 },
-    ],
-    [
-      'a node of which nothing changed',
-      nodes(1),
-      async ({ put, report, evaluate }) => {
-        await put(sysbatch())
-        await report('complete')
-        await evaluate('n0')
-      },
-      { live: 0, all: 1 },
-    ],
-    [
-      'a node that constraints exclude, and one that they do not',
-      [node('n0', { Attributes: { 'kernel.name': 'darwin' } }), node('n1')],
-      ({ put }) =>
-        put(sysbatch({ Constraints: [{ LTarget: '${attr.kernel.name}', Operand: '=', RTarget: 'linux' }] })),
-      { live: 1, on: { n1: 1 }, queued: 0 },
-    ],
-    [
-      'a group for a class that no node has',
-      nodes(2, classes),
-      ({ put }) => put(sysbatch({ TaskGroups: [ofClass('app', 'class-9')] })),
-      { live: 0, queued: 0 },
-    ],
-    [
-      'the same job again, while it runs',
-      nodes(3),
-      async ({ put, report }) => {
-        await put(sysbatch())
-        await report('running')
-        await put(sysbatch())
-      },
-      { live: 3, all: 3 },
-    ],
-    [
-      'a node that drains, and one that does not',
-      nodes(2),
-      async ({ put, drain }) => {
-        await drain('n0')
-        await put(sysbatch())
-      },
-      { on: { n0: 0, n1: 1 } },
-    ],
-  ])('%s', async (...given) => holds(given))
 })
 
 describe('how many leave a node that drains, in the cases of that scheduler', () => {
