@@ -567,6 +567,16 @@ describe('services and batches, in the cases of the scheduler whose API this is'
       { on: { n1: 1 }, states: ['pending run', 'unknown run'] },
     ],
     [
+      'what is out of touch before it began is lost, and replaced',
+      nodes(1),
+      async ({ put, move, add }) => {
+        await put(job({}, { Count: 1, Disconnect: { LostAfter: 3600e9, Replace: false } }))
+        await move('n0', 'disconnect')
+        await add(node('n1'))
+      },
+      { on: { n1: 1 }, states: ['lost stop', 'pending run'] },
+    ],
+    [
       'what is out of touch and may not be replaced is not',
       nodes(2),
       async ({ put, report, move, ban }) => {

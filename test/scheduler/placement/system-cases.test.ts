@@ -1,6 +1,8 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { AllocationRecord, JobSpec, systemWork } from '../../../src/scheduler/index.ts'
 import {
   type Case,
+  type Cluster,
   changed,
   classes,
   holds,
@@ -322,4 +324,326 @@ describe('sysbatch jobs, in the cases of that scheduler', () => {
       { on: { n0: 0, n1: 1 } },
     ],
   ])('%s', async (...given) => holds(given))
+})
+
+describe('system and sysbatch jobs on a node that leaves, in the cases of that scheduler', () => {
+  const kinds = { system, sysbatch }
+  const brief = { Disconnect: { LostAfter: 5e9 } }
+  const away = async ({ report, move }: Cluster) => {
+    await report('running')
+    await move('n0', 'disconnect')
+  }
+  const back = async (world: Cluster) => {
+    await away(world)
+    await world.move('n0', 'ready')
+  }
+  type Steps = (world: Cluster) => Promise<unknown>
+  it.each<[string, readonly (keyof typeof kinds)[], Steps, readonly string[]]>([
+    ['is out of touch', ['system', 'sysbatch'], away, ['unknown run']],
+    [
+      'is looked at while it is out of touch',
+      ['system', 'sysbatch'],
+      async (world) => {
+        await away(world)
+        await world.look()
+      },
+      ['unknown run'],
+    ],
+    [
+      'was complete before it was out of touch',
+      ['sysbatch'],
+      async ({ report, move }) => {
+        await report('complete')
+        await move('n0', 'disconnect')
+      },
+      ['complete run'],
+    ],
+    [
+      'was complete before it was lost',
+      ['sysbatch'],
+      async ({ report, move }) => {
+        await report('complete')
+        await move('n0', 'lose')
+      },
+      ['complete run'],
+    ],
+    [
+      'had not begun, and is out of touch',
+      ['system', 'sysbatch'],
+      ({ move }) => move('n0', 'disconnect'),
+      ['pending run'],
+    ],
+    [
+      'returns in time',
+      ['system', 'sysbatch'],
+      async (world) => {
+        await back(world)
+        await world.turn('unknown', 'running')
+      },
+      ['running run'],
+    ],
+    [
+      'returns, and has failed meanwhile',
+      ['sysbatch'],
+      async (world) => {
+        await back(world)
+        await world.turn('unknown', 'failed')
+      },
+      ['failed run'],
+    ],
+    [
+      'returns, and is complete meanwhile',
+      ['sysbatch'],
+      async (world) => {
+        await back(world)
+        await world.turn('unknown', 'complete')
+      },
+      ['complete run'],
+    ],
+    [
+      'does not return in time',
+      ['system', 'sysbatch'],
+      async (world) => {
+        await away(world)
+        await world.wait(5_000)
+      },
+      ['lost stop'],
+    ],
+    [
+      'is lost',
+      ['system', 'sysbatch'],
+      async ({ report, move }) => {
+        await report('running')
+        await move('n0', 'lose')
+      },
+      ['lost stop'],
+    ],
+    [
+      'is lost, and the job removed',
+      ['system', 'sysbatch'],
+      async ({ report, move, remove }) => {
+        await report('running')
+        await remove()
+        await move('n0', 'lose')
+      },
+      ['lost stop'],
+    ],
+    [
+      'takes no more',
+      ['system', 'sysbatch'],
+      async ({ report, ban, look }) => {
+        await report('running')
+        await ban('n0')
+        await look()
+      },
+      ['running run'],
+    ],
+    [
+      'drains, by force',
+      ['system', 'sysbatch'],
+      async ({ report, drain }) => {
+        await report('running')
+        await drain('n0')
+      },
+      ['running stop'],
+    ],
+  ])('a node with one that %s', async (_what, of, steps, states) => {
+    for (const kind of of)
+      await holds([
+        kind,
+        nodes(1),
+        async (world) => {
+          await world.put(kinds[kind]({}, brief))
+          await steps(world)
+        },
+        { states },
+      ])
+  })
+
+  it.each<Case>([
+    [
+      'a datacenter that is not wanted any more',
+      nodes(1),
+      async ({ put, report }) => {
+        await put(sysbatch())
+        await report('running')
+        await put(sysbatch({ Datacenters: ['elsewhere'] }))
+      },
+      { states: ['running stop'] },
+    ],
+    [
+      'a sysbatch that is changed once it is complete',
+      nodes(1),
+      async ({ put, report }) => {
+        await put(sysbatch())
+        await report('complete')
+        await put(sysbatch({}, changed))
+      },
+      { states: ['complete run', 'pending run'], version: { 1: 1 } },
+    ],
+    [
+      'a sysbatch that is told to stop is not placed again',
+      nodes(1),
+      async ({ put, report, remove, evaluate }) => {
+        await put(sysbatch())
+        await report('running')
+        await remove()
+        await evaluate('n0')
+      },
+      { states: ['running stop'] },
+    ],
+    [
+      'nodes with a tag, but for one that takes no more',
+      [node('n0', { Meta: { tag: 'bar' } }), ...nodes(4, () => ({ Meta: { tag: 'foo' } })).slice(1)],
+      async ({ ban, put }) => {
+        await ban('n3')
+        await put(system({ Constraints: [{ LTarget: '${meta.tag}', Operand: '=', RTarget: 'foo' }] }))
+      },
+      { live: 2, on: { n0: 0, n1: 1, n2: 1, n3: 0 }, queued: 0 },
+    ],
+    [
+      'twice the same job, of sysbatch, with a tag',
+      [node('n0', { Meta: { tag: 'bar' } }), ...nodes(4, () => ({ Meta: { tag: 'foo' } })).slice(1)],
+      async ({ ban, put }) => {
+        await ban('n3')
+        await put(sysbatch({ Constraints: [{ LTarget: '${meta.tag}', Operand: '=', RTarget: 'foo' }] }))
+      },
+      { live: 2, on: { n0: 0, n1: 1, n2: 1, n3: 0 }, queued: 0 },
+    ],
+    [
+      'each names the one whose place it takes',
+      nodes(10),
+      async ({ put, add }) => {
+        await put(system())
+        await add(node('n10'))
+        await put(system({}, changed))
+      },
+      { live: 11, version: { 0: 0, 1: 11 }, chained: 11 },
+    ],
+    [
+      'each of a sysbatch names the one whose place it takes',
+      nodes(10),
+      async ({ put, report }) => {
+        await put(sysbatch())
+        await report('running')
+        await put(sysbatch({}, changed))
+      },
+      { live: 10, version: { 0: 0, 1: 10 }, chained: 10 },
+    ],
+    [
+      'sysbatch: a change in place',
+      nodes(10),
+      async ({ put, report }) => {
+        await put(sysbatch())
+        await report('running')
+        await put(sysbatch({ Priority: 60 }))
+      },
+      { live: 10, all: 10, version: { 1: 10 } },
+    ],
+    [
+      'sysbatch: two groups, each for a class of nodes',
+      nodes(2, classes),
+      ({ put }) => put(sysbatch({ TaskGroups: [ofClass('app', 'class-0'), ofClass('other', 'class-1')] })),
+      { on: { n0: 1, n1: 1 }, groups: { app: 1, other: 1 }, queued: 0 },
+    ],
+    [
+      'sysbatch: two groups, and a node more for one, and one of whose nodes is not eligible any more',
+      nodes(2, classes),
+      async ({ put, ban, add }) => {
+        await put(sysbatch({ TaskGroups: [ofClass('app', 'class-0'), ofClass('other', 'class-1')] }))
+        await ban('n0')
+        await add(node('n2', { NodeClass: 'class-1' }))
+      },
+      { all: 3, on: { n0: 1, n1: 1, n2: 1 } },
+    ],
+    [
+      'sysbatch: the only node, no longer eligible, keeps what it runs',
+      nodes(1),
+      async ({ put, report, ban }) => {
+        await put(sysbatch())
+        await report('running')
+        await ban('n0')
+      },
+      { live: 1, all: 1 },
+    ],
+    [
+      'sysbatch: a batch in the way',
+      nodes(1),
+      async ({ put, preempts }) => {
+        await preempts({ SysBatchSchedulerEnabled: true })
+        await put(
+          job({ ID: 'batch', Type: 'batch', Priority: 20 }, { Count: 1, Tasks: [task({ CPU: 3600 })] }),
+        )
+        await put(sysbatch({ Priority: 100 }))
+      },
+      { jobs: { batch: 0, web: 1 }, evicted: ['batch'], queued: 0 },
+    ],
+    [
+      'five of a system job with a static port, and as many nodes',
+      nodes(5),
+      ({ put }) => put(system({}, { Networks: [{ ReservedPorts: [{ Label: 'a', Value: 8080 }] }] })),
+      { live: 5, queued: 0 },
+    ],
+    [
+      'nothing to do where some nodes do not fit',
+      [...nodes(2), node('n2', { Attributes: { 'kernel.name': 'darwin' } })],
+      async ({ put, report, look }) => {
+        await put(
+          system({ Constraints: [{ LTarget: '${attr.kernel.name}', Operand: '=', RTarget: 'linux' }] }),
+        )
+        await report('running')
+        await look()
+        await look()
+      },
+      { live: 2, all: 2, blocked: 0, queued: 0 },
+    ],
+  ])('%s', async (...given) => holds(given))
+})
+
+describe('how many of a system job are replaced at once, in the cases of that scheduler', () => {
+  type Counts = Readonly<Record<string, number>>
+  const now = Date.UTC(2026, 0, 1)
+  it.each<[string, { existing: Counts; fresh?: Counts; groups?: Counts; job: number }, replaced: number]>([
+    ['fewer than there are', { existing: { a: 4 }, job: 2 }, 2],
+    ['as many as there are', { existing: { a: 4 }, job: 4 }, 4],
+    ['more than there are', { existing: { a: 2 }, job: 4 }, 2],
+    ['the group says how many', { existing: { a: 4 }, groups: { a: 2 }, job: 1 }, 2],
+    ['two groups, one limited', { existing: { a: 4, b: 4 }, groups: { a: 2, b: 4 }, job: 0 }, 6],
+    ['two groups, none limited', { existing: { a: 2, b: 2 }, groups: { a: 4, b: 4 }, job: 0 }, 4],
+    ['two groups, one says how many', { existing: { a: 4, b: 4 }, groups: { a: 4 }, job: 2 }, 6],
+    ['two groups, the job says how many', { existing: { a: 4, b: 4 }, job: 2 }, 4],
+    ['two groups, one with two just replaced', { existing: { a: 4, b: 4 }, fresh: { a: 2 }, job: 2 }, 2],
+  ])('%s', (_what, { existing, fresh = {}, groups = {}, job: MaxParallel }, replaced) => {
+    const spec = JobSpec.parse({
+      ID: 'web',
+      Type: 'system',
+      Version: 1,
+      Update: { MaxParallel },
+      TaskGroups: Object.keys(existing).map((Name) => ({
+        Name,
+        Update: Name in groups ? { MaxParallel: groups[Name] } : null,
+      })),
+    })
+    const rows = (counts: Counts, JobVersion: number) =>
+      Object.entries(counts).flatMap(([TaskGroup, count]) =>
+        Array.from({ length: count }, (_, at) =>
+          AllocationRecord.parse({
+            ID: `${TaskGroup}${JobVersion}${at}`,
+            TaskGroup,
+            NodeID: `${TaskGroup}${JobVersion}${at}`,
+            JobVersion,
+            ClientStatus: 'running',
+            CreateTime: now * 1e6,
+            PreviousAllocation: JobVersion === 1 ? 'before' : '',
+          }),
+        ),
+      )
+    const allocations = [...rows(existing, 0), ...rows(fresh, 1)]
+    const works = systemWork(
+      { job: spec, allocations },
+      { nodes: allocations.map(({ NodeID }) => ({ ID: NodeID })) },
+      { now },
+    )
+    expect(works.flatMap(({ stop }) => stop)).toHaveLength(replaced)
+  })
 })

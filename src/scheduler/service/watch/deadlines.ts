@@ -163,7 +163,7 @@ async function loseNode(cluster: Cluster, id: string, isHeard: () => boolean): P
     .scan({ prefix: beginning([id]) })
   const mayReturn = rows.some((each) => {
     const job = cluster.tables.jobs.at(now).get(each.Namespace, each.JobID)
-    return each.ClientStatus === 'running' && each.DesiredStatus === 'run' && outlives(job?.TaskGroups, each)
+    return each.ClientStatus === 'running' && each.DesiredStatus === 'run' && outlives(job, each) === true
   })
   await mustRecord(cluster, (ledger, env) => {
     const node = ledger.tx.get(nodeRecords, id)?.value

@@ -154,8 +154,8 @@ async function loseWork(cluster: Cluster, nodeId: string, known: Set<string>): P
         const allocation = ledger.allocation(row.ID)
         if (allocation === undefined || !isLost(allocation)) continue
         const name = { Namespace: allocation.Namespace, ID: allocation.JobID }
-        const mayWait =
-          node?.Status === 'disconnected' && outlives(ledger.job(name)?.value.TaskGroups, allocation)
+        const mayWait = node?.Status === 'disconnected' && outlives(ledger.job(name)?.value, allocation)
+        if (mayWait === 'as it is') continue
         events.push(...miss(ledger, allocation, mayWait ? 'disconnect' : 'lose', env))
       }
       const value = ends.flatMap(({ row: { Namespace, JobID } }) =>

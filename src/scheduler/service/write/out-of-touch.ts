@@ -3,7 +3,6 @@ import type { AllocationRecord } from '../../allocations/model.ts'
 import { moveAllocation, stopAllocation } from '../../allocations/move.ts'
 import { lostAfter } from '../../jobs/disconnect.ts'
 import type { JobSpec } from '../../jobs/model.ts'
-import type { TaskGroup } from '../../jobs/task-group.ts'
 import { descriptions } from '../../placement/group-work.ts'
 import { nodeRecords } from '../../records/collections.ts'
 import type { Cluster } from '../cluster.ts'
@@ -31,13 +30,17 @@ export function miss(
   return deployment === '' ? moved.events : [...moved.events, ...followDeployment(ledger, deployment, env)]
 }
 
-/** Whether an allocation's group lets it outlive the silence of its node. */
+/**
+ * Whether an allocation's group lets it outlive the silence of its node. One that has not started is lost, unless it can
+ * run nowhere else: then it starts as it is once the node is back.
+ */
 export const outlives = (
-  groups: readonly Pick<TaskGroup, 'Name' | 'Disconnect' | 'MaxClientDisconnect'>[] | undefined,
-  { TaskGroup: name }: Pick<AllocationRecord, 'TaskGroup'>,
-): boolean => {
-  const group = groups?.find(({ Name }) => Name === name)
-  return group !== undefined && lostAfter(group) !== undefined
+  job: Pick<JobSpec, 'Type' | 'TaskGroups'> | undefined,
+  { TaskGroup: name, ClientStatus }: Pick<AllocationRecord, 'TaskGroup' | 'ClientStatus'>,
+): boolean | 'as it is' => {
+  const group = job?.TaskGroups.find(({ Name }) => Name === name)
+  if (job === undefined || group === undefined || lostAfter(group) === undefined) return false
+  return ClientStatus !== 'pending' || (job.Type.startsWith('sys') && 'as it is')
 }
 
 /** When an allocation that is out of touch becomes lost. */
