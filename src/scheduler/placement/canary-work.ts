@@ -2,9 +2,11 @@ import { checkArguments } from '../../kernel/check-arguments.ts'
 import type { Env } from '../../kernel/index.ts'
 import { isTerminalAllocation, isUnhealthy } from '../allocations/rules.ts'
 import type { DeploymentRecord } from '../deployments/model.ts'
+import { replacesDisconnected } from '../jobs/disconnect.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
 import { failures, isUnreplaced } from './failures.ts'
 import { because, descriptions, type GroupWork, idle, type SeenAllocation } from './group-work.ts'
+import { returned } from './returned.ts'
 import { isVacated, vacancies } from './vacancies.ts'
 
 /**
@@ -34,8 +36,8 @@ export interface CanaryInput {
  * Returns the next actions for the canaries of a task group, until they are promoted.
  *
  * @remarks
- * While the deployment runs, the desired number is placed, and lost canaries, failed and unhealthy ones, or those that
- * leave a draining node, are replaced. While it is paused, nothing is placed. Once it has failed, all of them stop.
+ * While the deployment runs, the desired number is placed, and lost canaries, disconnected, failed and unhealthy ones, or
+ * those that leave a draining node, are replaced. While it is paused, nothing is placed. Once it has failed, all of them stop.
  *
  * @example
  * ```ts
@@ -63,20 +65,34 @@ export function canaryWork(state: CanaryState, input: CanaryInput, env: Pick<Env
     const away = live.filter(({ NodeID }) => leaves(NodeID))
     return { ...idle(group), stop: away.map(because(descriptions.migrating)) }
   }
-  const moving = live.filter((each) => leaving.has(each)).map(because(descriptions.migrating))
-  const failing = live.filter((each) => !leaves(each.NodeID) && isUnhealthy(each))
+  // Until they return, others take the places of these.
+  const outOfTouch = new Set(
+    replacesDisconnected(group) ? live.filter(({ ClientStatus }) => ClientStatus === 'unknown') : [],
+  )
+  const unreplaced = [...outOfTouch].filter(({ NextAllocation }) => NextAllocation === '')
+  const present = live.filter((each) => !outOfTouch.has(each))
+  const twice = returned(group, present, ({ NodeID }) => !leaves(NodeID))
+  const here = present.filter((each) => !twice.has(each))
+  const moving = here.filter((each) => leaving.has(each)).map(because(descriptions.migrating))
+  const failing = here.filter((each) => !leaves(each.NodeID) && isUnhealthy(each))
   const failed = [...canaries.filter(isUnreplaced), ...failing]
   // Only services have canaries.
   const again = failures({ job: { Type: 'service' }, now: env.now }, group, failed)
-  const counted = live.length - failing.length - moving.length
+  const counted = here.length - failing.length - moving.length
   const missing = Math.max(0, desired - counted - again.held)
-  const open = missing - moving.length - again.now.length
+  const open = missing - moving.length - again.now.length - unreplaced.length
   const vacated = vacancies(group, canaries.filter(isVacated), { open, now: env.now })
   return {
     ...idle(group),
+    stop: [...twice].map(because(descriptions.notNeeded)),
     place: missing - vacated.later.length,
     canary: true,
     later: [...again.later, ...vacated.later],
-    replace: [...again.now, ...vacated.now.map(because(descriptions.lost)), ...moving],
+    replace: [
+      ...again.now,
+      ...unreplaced.map(because(descriptions.unknown)),
+      ...vacated.now.map(because(descriptions.lost)),
+      ...moving,
+    ],
   }
 }

@@ -31,6 +31,7 @@ describe('the resources of an allocation', () => {
         Tasks: [task('one', 1, 2), task('two', 2, 1), { Name: 'plain' }],
       },
     ]
+    await send('PUT', '/v1/operator/scheduler/configuration', { MemoryOversubscriptionEnabled: true })
     await send('PUT', '/v1/jobs', { Job: { ID: 'web', TaskGroups } })
     await scheduler.settled()
     const [stub] = (await get('/v1/allocations?resources=true')).json as Allocation[]
@@ -114,4 +115,43 @@ describe('the resources of an allocation', () => {
       devices: undefined,
     })
   })
+
+  const settings = [
+    ['no maximum', 0, true, null, 0],
+    ['a maximum', 300, true, null, 300],
+    ['a maximum, not allowed', 300, false, null, 0],
+    ['a maximum, allowed by the pool', 300, false, true, 300],
+    ['a maximum, not allowed by the pool', 300, true, false, 0],
+  ] as const
+  it.each(
+    (['service', 'batch', 'system', 'sysbatch'] as const).flatMap((Type) =>
+      settings.map((setting) => [Type, ...setting] as const),
+    ),
+  )(
+    'of a %s with memory: %s, in the cases of the scheduler whose API this is',
+    async (Type, _what, MemoryMaxMB, ofCluster, ofPool, expected) => {
+      const { send, get, scheduler } = await given(
+        {
+          nodes: [
+            {
+              ID: 'n1',
+              NodePool: 'mine',
+              NodeResources: { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 4096 } },
+            },
+          ],
+          pools: [{ Name: 'mine', SchedulerConfiguration: { MemoryOversubscriptionEnabled: ofPool } }],
+        },
+        { place: true },
+      )
+      await send('PUT', '/v1/operator/scheduler/configuration', { MemoryOversubscriptionEnabled: ofCluster })
+      const Tasks = [{ Name: 't', Resources: { CPU: 100, MemoryMB: 200, MemoryMaxMB } }]
+      const sent = await send('PUT', '/v1/jobs', {
+        Job: { ID: 'web', Type, NodePool: 'mine', TaskGroups: [{ Name: 'app', Tasks }] },
+      })
+      expect(sent.status, sent.text).toBe(200)
+      await scheduler.settled()
+      const [{ AllocatedResources } = {}] = (await get('/v1/allocations?resources=true')).json as Allocation[]
+      expect(AllocatedResources?.Tasks['t']?.Memory).toEqual({ MemoryMB: 200, MemoryMaxMB: expected })
+    },
+  )
 })

@@ -133,6 +133,9 @@ const rowsOf = (begin: string, count: number, row: object, from = 0): Rows =>
   Object.fromEntries(Array.from({ length: count }, (_, nth) => [`${begin}${nth + from}`, row]))
 const namesOf = (begin: string, count: number, from = 0) => Object.keys(rowsOf(begin, count, {}, from)).sort()
 
+/** Some that all have the same number. */
+const namesakes = (count: number) => rowsOf('a0x', count, {})
+
 /** A failed allocation with its predecessors, of a batch of four, one of which is complete. */
 const chain = (last: object): Rows => ({
   a0: failed(2 * hour, { NextAllocation: 'b0' }),
@@ -260,6 +263,31 @@ describe('failed allocations, in the cases of the scheduler whose API this is', 
       { replace: ['c1'] },
     ],
     [
+      'a failed one whose time has nearly come is replaced with the next look',
+      { policy: once, update: rolling, rows: { a0: failed(4 * second), ...rowsOf('a', 4, {}, 1) } },
+      { later: { a0: 1 } },
+    ],
+    [
+      'a drain takes canaries along, one of which was replaced before',
+      {
+        count: 2,
+        update: trying,
+        deployment: { canaries: 2 },
+        rows: {
+          ...rowsOf('a', 2, old),
+          c0: canary(false, {
+            ...stopped,
+            ...complete,
+            NextAllocation: 'd0',
+            DesiredTransition: { Migrate: true },
+          }),
+          c1: canary(false, { NodeID: 'draining' }),
+          d0: canary(null, { PreviousAllocation: 'c0' }),
+        },
+      },
+      { replace: ['c1'] },
+    ],
+    [
       'one that was replaced before is not again',
       {
         count: 5,
@@ -350,6 +378,32 @@ describe('which stop, in those cases', () => {
       'of a service that rolls out, the failed one',
       { count: 2, update: rolling, deployment: {}, rows: { a0: mine, a1: mine, a2: failed(hour, mine) } },
       { stop: ['a2'] },
+    ],
+    [
+      'four of five with the same number, of a batch',
+      { count: 1, type: 'batch', rows: namesakes(5) },
+      { stop: namesOf('a0x', 4) },
+    ],
+    [
+      'none where each is there, by two groups or one',
+      { count: 10, update: rolling, rows: rowsOf('a', 10, {}) },
+      {},
+    ],
+    [
+      'all that were running, with those that they replaced or not, once the job is changed',
+      {
+        count: 2,
+        rows: { a0: { ...old, NextAllocation: 'b0' }, a1: old, b0: { ...old, PreviousAllocation: 'a0' } },
+      },
+      { stop: ['a0'], replace: ['a1', 'b0'] },
+    ],
+    [
+      'none of those that have ended, once none is wanted',
+      {
+        count: 0,
+        rows: { ...rowsOf('a', 5, stopped), ...rowsOf('b', 5, { ...failed(hour), ...stopped }, 5) },
+      },
+      {},
     ],
     [
       'those on lost nodes and those with the highest numbers',
@@ -791,6 +845,81 @@ describe('allocations that return, in those cases', () => {
       'a changed job is updated where they run',
       { count: 2, disconnect: lostAfter, rows: { a0: { ...away, ...old }, a1: old }, same: ['a0', 'a1'] },
       { update: ['a0', 'a1'] },
+    ],
+    ...(
+      [
+        ['out of touch, and replaced', { ClientStatus: 'unknown' }],
+        [
+          'out of touch, and rescheduled by force',
+          { ClientStatus: 'unknown', DesiredTransition: { ForceReschedule: true } },
+        ],
+        ['running, and rescheduled by force', { DesiredTransition: { ForceReschedule: true } }],
+      ] as const
+    ).map(([what, row]): [string, Given, object] => [
+      `${what}: no third one is placed`,
+      {
+        count: 1,
+        disconnect: lostAfter,
+        rows: { a0: { NextAllocation: 'b0', ...row }, b0: { PreviousAllocation: 'a0' } },
+      },
+      'ClientStatus' in row ? {} : { stop: ['b0'] },
+    ]),
+    [
+      'canaries and others that are out of touch are replaced',
+      {
+        count: 6,
+        update: { MaxParallel: 1, Canary: 3 },
+        deployment: { canaries: 3 },
+        disconnect: lostAfter,
+        rows: {
+          a0: { ...old, ...stopped, ...complete },
+          a1: { ...old, ...stopped, ...complete },
+          a2: { ...old, ...stopped },
+          a3: { ...old, ClientStatus: 'unknown' },
+          a4: old,
+          a5: { ...old, ClientStatus: 'unknown' },
+          c0: canary(true),
+          c1: canary(true, { ClientStatus: 'unknown' }),
+          c2: canary(null, pending),
+        },
+      },
+      { replace: ['a3', 'a5', 'c1'] },
+    ],
+    [
+      'a canary that returns goes on, and its replacement stops',
+      {
+        count: 2,
+        update: { MaxParallel: 1, Canary: 1 },
+        deployment: { canaries: 1 },
+        disconnect: lostAfter,
+        rows: {
+          ...rowsOf('a', 2, old),
+          c0: canary(true, { NextAllocation: 'd0' }),
+          d0: canary(true, { PreviousAllocation: 'c0' }),
+        },
+      },
+      { stop: ['d0'] },
+    ],
+    [
+      'canaries that have been replaced are not again',
+      {
+        count: 6,
+        update: { MaxParallel: 1, Canary: 1 },
+        deployment: { canaries: 1 },
+        disconnect: lostAfter,
+        rows: {
+          a0: { ...old, ...stopped, ...complete },
+          a1: { ...old, ...stopped, ...complete },
+          a2: { ...old, ...stopped },
+          a3: { ...old, ClientStatus: 'unknown' },
+          a4: old,
+          a5: { ...old, ClientStatus: 'unknown' },
+          c0: canary(true),
+          c1: canary(true, { ClientStatus: 'unknown', NextAllocation: 'c2' }),
+          c2: canary(null, { ...pending, PreviousAllocation: 'c1' }),
+        },
+      },
+      { replace: ['a3', 'a5'] },
     ],
     [
       'those that are out of touch and may not be replaced stay',

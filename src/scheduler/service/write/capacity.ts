@@ -21,6 +21,11 @@ export function algorithmOf(now: Snapshot, pool: string): SchedulerAlgorithm {
   return algorithm === 'spread' ? 'spread' : 'binpack'
 }
 
+/** Whether tasks may take more memory than they reserve on nodes of a pool: by the pool's setting, or else the cluster's. */
+export const oversubscribesMemory = (now: Snapshot, pool: string): boolean =>
+  poolAt(now, pool)?.SchedulerConfiguration?.MemoryOversubscriptionEnabled ??
+  configurationAt(now).MemoryOversubscriptionEnabled
+
 /**
  * The nodes on which a group of a system job runs, or has run if its job is a `sysbatch` whose tasks did not change: it
  * runs once on each.

@@ -20,6 +20,8 @@ export interface Placed {
   readonly group: TaskGroup
   readonly node: NodeRecord
   readonly usage: Usage
+  /** Whether its tasks may take more memory than they reserve. */
+  readonly oversubscribes: boolean
   readonly metrics: PlacementMetrics
   /** Its number within its group. */
   readonly number: number
@@ -49,7 +51,7 @@ export function newAllocation(placed: Placed, simulate: boolean, env: Env): Allo
     JobVersion: job.Version,
     JobCreateIndex: placed.jobCreateIndex,
     TaskGroup: group.Name,
-    AllocatedResources: allocatedOf(group, placed.usage, node),
+    AllocatedResources: allocatedOf(placed),
     Metrics: placed.metrics,
     DesiredStatus: 'run',
     DesiredDescription: '',
@@ -79,11 +81,9 @@ function trackerOf({ job, group, replaced }: Placed, { now }: Env): AllocationRe
 }
 
 /** The resources of an allocation, in their stored form: each task gets the cores and devices that it asks for. */
-function allocatedOf(
-  { Tasks, Networks }: TaskGroup,
-  { diskMb, cores = [], ports = [], devices = [] }: Usage,
-  node: NodeRecord,
-): AllocatedResources {
+function allocatedOf({ group, usage, node, oversubscribes }: Placed): AllocatedResources {
+  const { Tasks, Networks } = group
+  const { diskMb, cores = [], ports = [], devices = [] } = usage
   const networks = networksOn(node, ports)
   let [core, device] = [0, 0]
   const take = <Item>(from: readonly Item[], at: number, count: number) =>
@@ -96,7 +96,7 @@ function allocatedOf(
     device += kinds
     const resources: AllocatedResources['Tasks'][string] = {
       Cpu: { CpuShares: CPU, ReservedCores },
-      Memory: { MemoryMB, MemoryMaxMB },
+      Memory: { MemoryMB, MemoryMaxMB: oversubscribes ? MemoryMaxMB : 0 },
       Networks: networks(asked.Networks),
       Devices: own === null ? null : own.map((each) => ({ ...each, DeviceIDs: [...each.DeviceIDs] })),
     }

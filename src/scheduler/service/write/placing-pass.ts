@@ -15,6 +15,7 @@ import { rfc3339 } from '../../values/instants.ts'
 import type { Cluster } from '../cluster.ts'
 import type { SchedulerEvent } from '../events.ts'
 import { numbering } from './allocation-numbers.ts'
+import { oversubscribesMemory } from './capacity.ts'
 import { closeEvaluation, moveOn } from './close-evaluation.ts'
 import { followDeployment, specOf } from './deployment-progress.ts'
 import type { JobPlan, Progress } from './job-plan.ts'
@@ -305,6 +306,9 @@ export class PlacingPass {
         evaluationId: this.#evaluation.ID,
         node: site.node,
         usage,
+        oversubscribes:
+          group.Tasks.some(({ Resources }) => Resources.MemoryMaxMB !== 0) &&
+          oversubscribesMemory(this.#ledger.tx.now, job.NodePool),
         metrics,
         number: about.number(replaced?.row),
         canary: about.work.canary,
