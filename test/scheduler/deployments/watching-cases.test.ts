@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { given } from '../harness.ts'
 
 const minute = 60e9
+const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
 const allocation = (ID: string, over: object = {}) => ({
   ID,
   JobID: 'web',
@@ -242,6 +243,87 @@ describe('a deployment that is watched, in the cases of the scheduler whose API 
     expect(await world.deployment()).toMatchObject(expected)
   })
 
+  it.each<
+    [string, { readonly stable?: number; readonly AutoRevert?: boolean }, metas: string[], string, number]
+  >([
+    [
+      'an allocation is unhealthy, and a version of other tasks is stable',
+      { stable: 0 },
+      ['one', 'two'],
+      'Failed due to unhealthy allocations - rolling back to job version 0',
+      2,
+    ],
+    [
+      'an allocation is unhealthy, and the stable version is the same',
+      { stable: 0 },
+      ['one', 'two', 'one'],
+      'Failed due to unhealthy allocations - not rolling back to stable job version 0 as current job has same specification',
+      2,
+    ],
+    [
+      'an allocation is unhealthy, and no version is stable',
+      {},
+      ['one', 'two'],
+      'Failed due to unhealthy allocations - no stable job version to auto revert to',
+      1,
+    ],
+    [
+      'an allocation is unhealthy, and it is not to go back',
+      { stable: 0, AutoRevert: false },
+      ['one', 'two'],
+      'Failed due to unhealthy allocations',
+      1,
+    ],
+  ])('%s', async (_what, { stable, AutoRevert = true }, metas, description, version) => {
+    const { send, get, scheduler } = await given(
+      { nodes: [{ ID: 'n1', NodeResources: room }] },
+      { place: true },
+    )
+    const act = async (path: string, body: object) => {
+      const answer = await send('PUT', path, body)
+      expect(answer.status, answer.text).toBe(200)
+      await scheduler.settled()
+    }
+    const Update = { MaxParallel: 1, ProgressDeadline: 0, HealthyDeadline: 0, MinHealthyTime: 0, AutoRevert }
+    for (const owner of metas) {
+      const TaskGroups = [{ Name: 'web', Count: 1, Update, Meta: { owner }, Tasks: [{ Name: 't' }] }]
+      await act('/v1/jobs', { Job: { ID: 'web', TaskGroups } })
+      if (owner === metas[0] && stable !== undefined)
+        await act('/v1/job/web/stable', { JobID: 'web', JobVersion: stable, Stable: true })
+    }
+    const { ID } = (await get('/v1/job/web/deployment')).json as { readonly ID: string }
+    const rows = (await get('/v1/job/web/allocations')).json as readonly {
+      readonly ID: string
+      readonly JobVersion: number
+    }[]
+    const newest = rows.filter((row) => row.JobVersion === metas.length - 1).map((row) => row.ID)
+    await act(`/v1/deployment/allocation-health/${ID}`, {
+      DeploymentID: ID,
+      UnhealthyAllocationIDs: newest,
+    })
+    expect((await get(`/v1/deployment/${ID}`)).json).toMatchObject({
+      Status: 'failed',
+      StatusDescription: description,
+    })
+    expect((await get('/v1/job/web')).json).toMatchObject({ Version: version })
+  })
+  it.each([
+    ['stopped', 'running', { Status: 'cancelled', StatusDescription: 'Cancelled because job is stopped' }],
+    ['stopped', 'failed', { Status: 'failed' }],
+    [
+      'changed',
+      'running',
+      { Status: 'cancelled', StatusDescription: 'Cancelled due to newer version of job' },
+    ],
+    ['changed', 'failed', { Status: 'failed' }],
+  ])('the job is %s while it is %s', async (what, status, expected) => {
+    const { send, get, scheduler, deployment } = await rollOut({ update: {}, status })
+    const { json } = await get('/v1/job/web')
+    if (what === 'stopped') await send('DELETE', '/v1/job/web')
+    else await send('PUT', '/v1/jobs', { Job: { ...(json as object), Meta: { foo: 'bar' } } })
+    await scheduler.settled()
+    expect(await deployment()).toMatchObject(expected)
+  })
   it('refuses what is said of unknown deployments and allocations', async () => {
     const { judge, steer } = await rollOut({ update: {} })
     expect((await judge(['a'], [], 'none')).status).toBe(404)

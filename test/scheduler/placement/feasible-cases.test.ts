@@ -83,6 +83,23 @@ describe('whether a node meets a constraint, in the cases of the scheduler whose
     expect(meetsConstraints(subject, [{ LTarget, Operand, RTarget }])).toBe(meets)
   })
 
+  it.each<[target: string, value: string | undefined]>([
+    ['${node.unique.id}', 'a'],
+    ['${node.datacenter}', 'dc1'],
+    ['${node.unique.name}', 'one'],
+    ['${node.class}', 'linux-medium-pci'],
+    ['${node.pool}', 'default'],
+    ['${node.foo}', undefined],
+    ['${attr.kernel.name}', 'linux'],
+    ['${attr.rand}', undefined],
+    ['${meta.pci-dss}', 'true'],
+    ['${meta.rand}', undefined],
+  ])('%s is %s', (LTarget, value) => {
+    const subject = node('a', { Name: 'one', NodePool: 'default', Meta: { 'pci-dss': 'true' } })
+    const constraint = { LTarget, Operand: value === undefined ? 'is_not_set' : '=', RTarget: value ?? '' }
+    expect(meetsConstraints(subject, [constraint])).toBe(true)
+  })
+
   it.each<[string, object, boolean]>([
     ['another kernel', { Attributes: { 'kernel.name': 'freebsd' } }, false],
     ['another datacenter', { Datacenter: 'dc2' }, false],
@@ -152,6 +169,26 @@ describe('whether a node has what a group needs, in the cases of that scheduler'
     ['disabled by the word False', node('a', { Attributes: { 'driver.exec': 'False' } }), 0],
   ])('a driver that is %s', (_what, subject, count) => {
     expect(fitting([subject], {})).toHaveLength(count)
+  })
+
+  it.each([
+    ['two datacenters of all pools', ['dc1', 'dc2'], 'all', ['a', 'b', 'f', 'g']],
+    ['a pattern in all pools', ['dc*'], 'all', ['a', 'b', 'f', 'g']],
+    ['two datacenters of the default pool', ['dc1', 'dc2'], 'default', ['a', 'b']],
+    ['a pattern in the default pool', ['dc*'], 'default', ['a', 'b']],
+  ])('%s: those that are ready', (_what, Datacenters, NodePool, expected) => {
+    const nodes = [
+      node('a'),
+      node('b', { Datacenter: 'dc2' }),
+      node('c', { Datacenter: 'dc2', Status: 'down' }),
+      node('d', { SchedulingEligibility: 'ineligible' }),
+      node('e', { Datacenter: 'not-this-dc' }),
+      node('f', { NodePool: 'other' }),
+      node('g', { Datacenter: 'dc2', NodePool: 'other' }),
+      node('h', { NodePool: 'other', Status: 'down' }),
+      node('i', { Datacenter: 'dc2', NodePool: 'other', SchedulingEligibility: 'ineligible' }),
+    ]
+    expect(fitting(nodes, {}, { job: { Datacenters, NodePool } })).toEqual(expected)
   })
 
   const host = (...names: readonly string[]) =>
@@ -258,6 +295,45 @@ describe('whether a node has what a group needs, in the cases of that scheduler'
     })
     const Tasks = [{ Name: 't', Resources: { Devices: wanted === undefined ? null : [wanted] } }]
     expect(fitting([subject], { Tasks })).toHaveLength(count)
+  })
+
+  const word = '${device.attr.word}'
+  const nothing = '${device.attr.nothing}'
+  it.each<[left: string, operand: string, right: string, meets: number]>([
+    [word, '=', 'foo', 1],
+    [word, 'is', 'foo', 1],
+    [word, '==', 'foo', 1],
+    [nothing, '=', nothing, 0],
+    [word, '!=', 'foo', 0],
+    [nothing, '!=', 'foo', 1],
+    [word, '!=', nothing, 1],
+    [word, '!=', 'bar', 1],
+    [word, 'not', 'bar', 1],
+    ['${device.attr.release}', 'version', '~> 1.0', 1],
+    [word, 'regexp', '[\\w]+', 1],
+    [word, '<', 'bar', 0],
+    ['${device.attr.list}', 'set_contains', 'foo,  bar  ', 1],
+    ['${device.attr.list}', 'set_contains_all', 'foo,  bar  ', 1],
+    ['${device.attr.list}', 'set_contains', 'foo,bam', 0],
+    ['${device.attr.list}', 'set_contains_any', 'foo,bam', 1],
+    [word, 'is_set', '', 1],
+    [nothing, 'is_set', '', 0],
+    [word, 'is_not_set', '', 0],
+    [nothing, 'is_not_set', '', 1],
+  ])('a device with %s %s %s: %i', (left, operand, right, count) => {
+    const attributes = {
+      word: { String: 'foo' },
+      release: { String: '1.2.3' },
+      list: { String: 'foo,bar,baz' },
+    }
+    const Devices = [gpu('1080ti', instances('a1'), attributes)]
+    const subject = node('a', {
+      NodeResources: { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 }, Devices },
+    })
+    const wanted = { Name: 'gpu', Constraints: [attribute(left, operand, right)] }
+    expect(fitting([subject], { Tasks: [{ Name: 't', Resources: { Devices: [wanted] } }] })).toHaveLength(
+      count,
+    )
   })
 
   const network = (Mode: string, over: object = {}) =>
