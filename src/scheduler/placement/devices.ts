@@ -122,7 +122,7 @@ export const hasDevices = (node: NodeRecord, asks: readonly DeviceAsk[]): boolea
 export function chooseDevices(
   node: NodeRecord,
   asks: readonly DeviceAsk[],
-  used: ReadonlySet<string> | undefined,
+  used: Iterable<string> | undefined,
 ): DeviceChoice | undefined {
   const taken = new Set(used)
   const devices: DeviceUse[] = []

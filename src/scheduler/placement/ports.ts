@@ -45,7 +45,7 @@ export function reservedPorts({ ReservedResources }: NodeRecord): ReadonlySet<nu
 export function choosePorts(
   node: NodeRecord,
   asks: readonly PortAsk[],
-  used: ReadonlySet<number> | undefined,
+  used: Pick<ReadonlySet<number>, 'has'> | undefined,
 ): { readonly ports: readonly PortUse[] } | { readonly missing: string } {
   const kept = reservedPorts(node)
   if (kept === 'malformed') return { missing: 'network: invalid node' }

@@ -26,6 +26,19 @@ export interface Usage {
   readonly devices?: readonly DeviceUse[] | undefined
 }
 
+/** How many allocations hold each: two of them while one that was preempted has not ended. */
+type Holders<Held> = Map<Held, number>
+
+function held<Held>(holders: Holders<Held> | undefined, one: Held): Holders<Held> {
+  return (holders ?? new Map<Held, number>()).set(one, (holders?.get(one) ?? 0) + 1)
+}
+
+function release<Held>(holders: Holders<Held> | undefined, one: Held): void {
+  const left = (holders?.get(one) ?? 0) - 1
+  if (left > 0) holders?.set(one, left)
+  else holders?.delete(one)
+}
+
 /** The resources of one node during placement, total and used. */
 export class Site {
   readonly node: NodeRecord
@@ -36,9 +49,9 @@ export class Site {
   #usedCpu = 0
   #usedMemoryMb = 0
   #usedDiskMb = 0
-  #usedCores: Set<number> | undefined
-  #ports: Set<number> | undefined
-  #devices: Set<string> | undefined
+  #usedCores: Holders<number> | undefined
+  #ports: Holders<number> | undefined
+  #devices: Holders<string> | undefined
 
   constructor(node: NodeRecord) {
     this.node = node
@@ -58,9 +71,9 @@ export class Site {
     copy.#usedCpu = this.#usedCpu
     copy.#usedMemoryMb = this.#usedMemoryMb
     copy.#usedDiskMb = this.#usedDiskMb
-    copy.#usedCores = this.#usedCores && new Set(this.#usedCores)
-    copy.#ports = this.#ports && new Set(this.#ports)
-    copy.#devices = this.#devices && new Set(this.#devices)
+    copy.#usedCores = this.#usedCores && new Map(this.#usedCores)
+    copy.#ports = this.#ports && new Map(this.#ports)
+    copy.#devices = this.#devices && new Map(this.#devices)
     return copy
   }
 
@@ -76,27 +89,18 @@ export class Site {
 
   take(usage: Usage): void {
     this.#add(usage, 1)
-    for (const core of usage.cores ?? []) {
-      this.#usedCores ??= new Set()
-      this.#usedCores.add(core)
-    }
-    for (const { Value } of usage.ports ?? []) {
-      this.#ports ??= new Set()
-      this.#ports.add(Value)
-    }
+    for (const core of usage.cores ?? []) this.#usedCores = held(this.#usedCores, core)
+    for (const { Value } of usage.ports ?? []) this.#ports = held(this.#ports, Value)
     for (const device of usage.devices ?? [])
-      for (const id of device.DeviceIDs) {
-        this.#devices ??= new Set()
-        this.#devices.add(deviceKey(device, id))
-      }
+      for (const id of device.DeviceIDs) this.#devices = held(this.#devices, deviceKey(device, id))
   }
 
   give(usage: Usage): void {
     this.#add(usage, -1)
-    for (const core of usage.cores ?? []) this.#usedCores?.delete(core)
-    for (const { Value } of usage.ports ?? []) this.#ports?.delete(Value)
+    for (const core of usage.cores ?? []) release(this.#usedCores, core)
+    for (const { Value } of usage.ports ?? []) release(this.#ports, Value)
     for (const device of usage.devices ?? [])
-      for (const id of device.DeviceIDs) this.#devices?.delete(deviceKey(device, id))
+      for (const id of device.DeviceIDs) release(this.#devices, deviceKey(device, id))
   }
 
   #add({ cpu, memoryMb, diskMb = 0 }: Usage, sign: 1 | -1): void {
@@ -115,7 +119,7 @@ export class Site {
       const chosen = choosePorts(this.node, ask.ports, this.#ports)
       if ('missing' in chosen) return chosen.missing
     }
-    if (ask.devices.length > 0 && chooseDevices(this.node, ask.devices, this.#devices) === undefined)
+    if (ask.devices.length > 0 && chooseDevices(this.node, ask.devices, this.#devices?.keys()) === undefined)
       return 'devices: no devices match request'
     return undefined
   }
@@ -139,14 +143,14 @@ export class Site {
       ...(cores > 0 ? { cores: this.#freeCores().slice(0, cores) } : {}),
       ...(chosen !== undefined && 'ports' in chosen ? { ports: chosen.ports } : {}),
       ...(devices.length > 0
-        ? { devices: chooseDevices(this.node, devices, this.#devices)?.devices ?? [] }
+        ? { devices: chooseDevices(this.node, devices, this.#devices?.keys())?.devices ?? [] }
         : {}),
     }
   }
 
   /** How well the devices for one more allocation match its affinities: the sum of the weights. */
   matchedDevices({ devices }: Pick<GroupAsk, 'devices'>): number {
-    return chooseDevices(this.node, devices, this.#devices)?.matched ?? 0
+    return chooseDevices(this.node, devices, this.#devices?.keys())?.matched ?? 0
   }
 
   /**

@@ -157,6 +157,39 @@ describe('a drain, in the cases of the scheduler whose API this is', () => {
       { drains: false, n1: none, n2: { service: 2, system: 1 } },
     ],
     [
+      'waits for another node that a service can go to',
+      ['service'],
+      ({ drain }) => drain(hour),
+      { drains: true, n1: { service: 2 } },
+    ],
+    [
+      'of a batch that is complete is over',
+      ['batch'],
+      async ({ end, drain }) => {
+        await end('batch')
+        await drain(hour)
+      },
+      { drains: false, n1: none },
+    ],
+    [
+      'of a system job beside a batch that is complete is over',
+      ['batch', 'system'],
+      async ({ end, drain }) => {
+        await end('batch')
+        await drain(hour)
+      },
+      { drains: false, n1: none },
+    ],
+    [
+      'waits for a batch where a system job has ended',
+      ['batch', 'system'],
+      async ({ end, drain }) => {
+        await drain(hour)
+        await end('system')
+      },
+      { drains: true, n1: { batch: 2 } },
+    ],
+    [
       'without a deadline is over once the batch is complete',
       all,
       async ({ drain, join, wait, end }) => {

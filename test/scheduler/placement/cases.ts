@@ -129,6 +129,7 @@ export type Cluster = Awaited<ReturnType<typeof cluster>>
 export interface Observed {
   readonly live?: number
   readonly on?: Readonly<Record<string, number>>
+  readonly datacenters?: Readonly<Record<string, number>>
   readonly version?: Readonly<Record<number, number>>
   readonly groups?: Readonly<Record<string, number>>
   readonly jobs?: Readonly<Record<string, number>>
@@ -154,9 +155,13 @@ export async function holds([, known, steps, wanted]: Case) {
   const world = await cluster(known)
   await steps(world)
   const [rows, all] = [await world.live(), await world.all()]
+  const datacenterOf = new Map(
+    (known as readonly { ID: string; Datacenter?: string }[]).map((each) => [each.ID, each.Datacenter]),
+  )
   const found: Required<{ [Key in keyof Observed]: unknown }> = {
     live: rows.length,
     on: countsOf(wanted.on, rows, ({ NodeID }) => NodeID),
+    datacenters: countsOf(wanted.datacenters, rows, ({ NodeID }) => datacenterOf.get(NodeID) ?? ''),
     version: countsOf(wanted.version, rows, ({ JobVersion }) => JobVersion),
     groups: countsOf(wanted.groups, rows, ({ TaskGroup }) => TaskGroup),
     jobs: countsOf(wanted.jobs, rows, ({ JobID }) => JobID),

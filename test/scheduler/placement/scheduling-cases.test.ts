@@ -613,6 +613,79 @@ describe('services and batches, in the cases of the scheduler whose API this is'
       },
       { live: 4, version: { 0: 3, 1: 1 }, on: { m0: 1, m1: 0 } },
     ],
+    [
+      'two that need two of four devices each, all of which four less important ones have',
+      [
+        node('n0', {
+          NodeResources: {
+            Cpu: { CpuShares: 14_000 },
+            Memory: { MemoryMB: 8192 },
+            Disk: { DiskMB: 100 * 1024 },
+            Devices: [
+              {
+                Vendor: 'v',
+                Type: 'gpu',
+                Name: 'm',
+                Instances: ['a', 'b', 'c', 'd'].map((ID) => ({ ID, Healthy: true })),
+              },
+            ],
+          },
+        }),
+      ],
+      async ({ put, preempts }) => {
+        await preempts({ ServiceSchedulerEnabled: true })
+        const of = (ID: string, Priority: number, Count: number, gpus: number) =>
+          job({ ID, Priority }, { Count, Tasks: [task({ Devices: [{ Name: 'gpu', Count: gpus }] })] })
+        await put(of('low', 5, 4, 1))
+        await put(of('web', 100, 2, 2))
+      },
+      { jobs: { low: 0, web: 2 }, evicted: ['low', 'low', 'low', 'low'] },
+    ],
+    ...(
+      [
+        ['half to one, the others where there is room', [['dc1', 50]], { dc1: 6 }],
+        [
+          'half to one, half to all others',
+          [
+            ['dc1', 50],
+            ['*', 50],
+          ],
+          { dc1: 6 },
+        ],
+        [
+          'a share to each of three',
+          [
+            ['dc1', 50],
+            ['dc2', 25],
+            ['dc3', 25],
+          ],
+          { dc1: 6, dc2: 3, dc3: 3 },
+        ],
+      ] as const
+    ).map(
+      ([what, targets, datacenters]): Case => [
+        `a spread over three datacenters: ${what}`,
+        nodes(12, (at) => ({ Datacenter: `dc${1 + (at % 3)}` })),
+        ({ put }) =>
+          put(
+            job(
+              { Datacenters: ['*'] },
+              {
+                Count: 12,
+                Spreads: [
+                  {
+                    Attribute: '${node.datacenter}',
+                    Weight: 100,
+                    SpreadTarget: targets.map(([Value, Percent]) => ({ Value, Percent })),
+                  },
+                ],
+                Tasks: [task({ CPU: 100, MemoryMB: 100 })],
+              },
+            ),
+          ),
+        { datacenters },
+      ],
+    ),
     ...Array.from(
       { length: 11 },
       (_, tenth): Case =>
