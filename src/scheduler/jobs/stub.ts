@@ -80,35 +80,6 @@ const blank: JobStub = {
 }
 const blankWithMeta: JobStub = { ...blank, Meta: null }
 
-/**
- * The list form of a job.
- */
-export function jobStub(job: Job, summary: JobSummary | null, { meta }: JobStubFields = {}): JobStub {
-  const stub: Mutable<JobStub> = {
-    ...(meta ? blankWithMeta : blank),
-    ID: job.ID,
-    ParentID: job.ParentID,
-    Name: job.Name,
-    Namespace: job.Namespace,
-    Datacenters: job.Datacenters,
-    Multiregion: job.Multiregion,
-    Type: job.Type,
-    Priority: job.Priority,
-    Periodic: job.Periodic !== null,
-    ParameterizedJob: job.ParameterizedJob !== null,
-    Stop: job.Stop,
-    Status: job.Status,
-    StatusDescription: job.StatusDescription,
-    JobSummary: summary,
-    CreateIndex: job.CreateIndex,
-    ModifyIndex: job.ModifyIndex,
-    JobModifyIndex: job.JobModifyIndex,
-    SubmitTime: job.SubmitTime,
-  }
-  if (meta) stub.Meta = job.Meta
-  return stub
-}
-
 const blankOfPool: PoolJobStub = {
   ID: '',
   ParentID: '',
@@ -124,24 +95,43 @@ const blankOfPool: PoolJobStub = {
 }
 const blankOfPoolWithMeta: PoolJobStub = { ...blankOfPool, Meta: null }
 
+/** Fills in what both list forms have. */
+function filled<Stub extends Mutable<PoolJobStub>>(stub: Stub, job: Job, summary: JobSummary | null): Stub {
+  stub.ID = job.ID
+  stub.ParentID = job.ParentID
+  stub.Name = job.Name
+  stub.Type = job.Type
+  stub.Priority = job.Priority
+  stub.Status = job.Status
+  stub.StatusDescription = job.StatusDescription
+  stub.JobSummary = summary
+  stub.CreateIndex = job.CreateIndex
+  stub.ModifyIndex = job.ModifyIndex
+  stub.JobModifyIndex = job.JobModifyIndex
+  if ('Meta' in stub) stub.Meta = job.Meta
+  return stub
+}
+
+/**
+ * The list form of a job.
+ */
+export function jobStub(job: Job, summary: JobSummary | null, { meta }: JobStubFields = {}): JobStub {
+  const stub: Mutable<JobStub> = filled({ ...(meta ? blankWithMeta : blank) }, job, summary)
+  stub.Namespace = job.Namespace
+  stub.Datacenters = job.Datacenters
+  stub.Multiregion = job.Multiregion
+  stub.Periodic = job.Periodic !== null
+  stub.ParameterizedJob = job.ParameterizedJob !== null
+  stub.Stop = job.Stop
+  stub.SubmitTime = job.SubmitTime
+  return stub
+}
+
 /**
  * The form of a job in the list of its node pool.
  */
-export function poolJobStub(job: Job, summary: JobSummary | null, { meta }: JobStubFields = {}): PoolJobStub {
-  const stub: Mutable<PoolJobStub> = {
-    ...(meta ? blankOfPoolWithMeta : blankOfPool),
-    ID: job.ID,
-    ParentID: job.ParentID,
-    Name: job.Name,
-    Type: job.Type,
-    Priority: job.Priority,
-    Status: job.Status,
-    StatusDescription: job.StatusDescription,
-    JobSummary: summary,
-    CreateIndex: job.CreateIndex,
-    ModifyIndex: job.ModifyIndex,
-    JobModifyIndex: job.JobModifyIndex,
-  }
-  if (meta) stub.Meta = job.Meta
-  return stub
-}
+export const poolJobStub = (
+  job: Job,
+  summary: JobSummary | null,
+  { meta }: JobStubFields = {},
+): PoolJobStub => filled({ ...(meta ? blankOfPoolWithMeta : blankOfPool) }, job, summary)

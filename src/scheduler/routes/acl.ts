@@ -37,15 +37,21 @@ const writtenBody = <Code extends SchedulerRefusal>(
   { context: { words } }: { readonly context: RouteContext },
 ) => (written.ok ? reply(written.value, { headers: words.emit({ Index: String(written.index) }) }) : written)
 
+/** What the writes of tokens and of roles have in common. */
+const managed = {
+  method: ['POST', 'PUT'],
+  access: 'management',
+  emits: writtenHeaders,
+  answer: writtenBody,
+} as const
+
 const tokenRoute = (path: '/v1/acl/token' | '/v1/acl/token/:accessor_id', id: string, summary: string) =>
   operationRoute({
+    ...managed,
     id,
-    method: ['POST', 'PUT'],
     path,
     summary,
-    access: 'management',
     accepts: AclTokenWrite,
-    emits: writtenHeaders,
     reply: AclToken,
     refusals: [...bodies, 'invalid_acl_token', 'token_accessor_mismatch'],
     run: operations.writeToken,
@@ -57,18 +63,15 @@ const tokenRoute = (path: '/v1/acl/token' | '/v1/acl/token/:accessor_id', id: st
         return refuse('token_accessor_mismatch', 'ACL token accessor ID does not match request path')
       return [accessor, write.value, { token }]
     },
-    answer: writtenBody,
   })
 
 const roleRoute = (path: '/v1/acl/role' | '/v1/acl/role/:role_id', id: string, summary: string) =>
   operationRoute({
+    ...managed,
     id,
-    method: ['POST', 'PUT'],
     path,
     summary,
-    access: 'management',
     accepts: AclRoleWrite,
-    emits: writtenHeaders,
     reply: AclRole,
     refusals: [...bodies, 'invalid_acl_role', 'role_id_mismatch'],
     run: operations.writeRole,
@@ -81,7 +84,6 @@ const roleRoute = (path: '/v1/acl/role' | '/v1/acl/role/:role_id', id: string, s
         return refuse('role_id_mismatch', 'ACL role ID does not match request path')
       return [inPath ?? (ID === '' ? undefined : ID), write.value, { token }]
     },
-    answer: writtenBody,
   })
 
 /** Policies, roles and tokens, and the first token of all. */
