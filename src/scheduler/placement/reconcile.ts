@@ -1,9 +1,8 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import type { Env } from '../../kernel/index.ts'
-import { isTerminalAllocation, isUnhealthy, numberOf } from '../allocations/rules.ts'
+import { isTerminalAllocation } from '../allocations/rules.ts'
 import type { DeploymentState } from '../deployments/model.ts'
 import { migrateStrategyOf } from '../jobs/defaults.ts'
-import { replacesDisconnected } from '../jobs/disconnect.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
 import { canaryWork } from './canary-work.ts'
@@ -19,9 +18,10 @@ import {
   type ReconcileState,
   reconcileFactsOf,
   type SeenAllocation,
+  type Stopping,
 } from './group-work.ts'
-import { returned } from './returned.ts'
-import { isVacated, vacancies } from './vacancies.ts'
+import { isFailing, type Roles, rolesOf, surplusOf } from './roles.ts'
+import { vacancies } from './vacancies.ts'
 
 /**
  * Returns the next actions for the task groups of a job by comparing the specification with the allocations; pure.
@@ -108,72 +108,27 @@ const isSettled = (each: SeenAllocation, { job, deployment, leaves }: ReconcileF
   !isFailing(each, deployment) &&
   !leaves(each.NodeID)
 
-/** Whether an allocation was judged unhealthy by the running deployment: it is replaced like a failed one. */
-const isFailing = (each: SeenAllocation, deployment: ReconcileFacts['deployment']): boolean =>
-  each.ClientStatus !== 'failed' &&
-  deployment?.Status === 'running' &&
-  each.DeploymentID !== '' &&
-  each.DeploymentID === deployment.ID &&
-  isUnhealthy(each)
-
 function unsettledWorks(
   facts: ReconcileFacts,
   group: TaskGroup,
   own: readonly SeenAllocation[],
   state: DeploymentState | undefined,
 ): GroupWork | readonly GroupWork[] {
-  const { job, deployment, leaves, unchanged } = facts
-  const isPresent = (each: SeenAllocation) => each.JobVersion === job.Version
-  const isAway = ({ NodeID }: SeenAllocation) => leaves(NodeID)
+  const { deployment, leaves, unchanged } = facts
   const needsPromotion = isTrying(state)
-  // Canaries of an earlier version say nothing about this one.
-  const isTried = (each: SeenAllocation) => needsPromotion && isCanary(each)
-  // Until they are promoted, canaries run in addition to the desired count.
-  const isBeside = (each: SeenAllocation) => isTried(each) && isPresent(each)
-  const unended = own.filter((each) => !isTerminalAllocation(each) && !isBeside(each))
-  // Until they return, others take the places of these.
-  const outOfTouch = new Set(
-    replacesDisconnected(group) ? unended.filter(({ ClientStatus }) => ClientStatus === 'unknown') : [],
-  )
-  const failing = new Set(
-    unended.filter((each) => !outOfTouch.has(each) && !isAway(each) && isFailing(each, deployment)),
-  )
-  const live = unended.filter((each) => !outOfTouch.has(each) && !failing.has(each))
-  const away = live.filter(isAway)
-  const kept = new Set(
-    live.filter((each) => !isPresent(each) && !isTried(each) && unchanged(each) && facts.fits(each)),
-  )
-  const isOfNow = (each: SeenAllocation) => isPresent(each) || kept.has(each)
-  const failed = [...own.filter((each) => isUnreplaced(each) && !isBeside(each)), ...failing]
-
-  const done = job.Type === 'batch' ? own.filter((each) => isDone(each, facts)) : []
-  // Each of these occupies a place, failed or not. If there are too many, the least useful ones stop first.
-  const existing = failed.length + live.length
-  const occupied = existing + done.length
-  const leastUseful = () => {
-    const twice = returned(group, live, (each) => isOfNow(each) && !isAway(each))
-    const here = live.filter((each) => !isAway(each) && !twice.has(each))
-    const present = here.filter(isOfNow)
-    const earlier = inOrderOfLeaving(here.filter((each) => !isOfNow(each)))
-    const names = new Set(present.map(numberOf))
-    // Two with one name never stay: of promoted canaries and those before them, the canaries do.
-    const isNamesake = (each: SeenAllocation) => names.has(numberOf(each))
-    const namesakes = earlier.filter(isNamesake)
-    const others = earlier.filter((each) => !isNamesake(each))
-    return [...failed, ...twice, ...away, ...namesakes, ...others, ...highestFirst([...present, ...done])]
-  }
-  const surplus = new Set(occupied > group.Count ? leastUseful().slice(0, occupied - group.Count) : [])
+  const roles = rolesOf(facts, group, own, needsPromotion)
+  const { canaries, live, away, kept, failed, done } = roles
+  const surplus = surplusOf(group, roles)
   const stays = (each: SeenAllocation) => !surplus.has(each)
   const stop = [...surplus]
     .filter((each) => !isTerminalAllocation(each) || isUnreplaced(each))
     .map(because(descriptions.notNeeded))
   const count = Math.max(0, group.Count - done.filter(stays).length)
-  const canaries = own.filter(isBeside)
   // While paused they only leave, and are not replaced.
   const tried = deployment?.Status === 'running' ? canaries.filter((each) => !isTerminalAllocation(each)) : []
   const leaving = drainPace(
     {
-      away: [...away.filter(stays), ...tried.filter(isAway)],
+      away: [...away.filter(stays), ...tried.filter(({ NodeID }) => leaves(NodeID))],
       existing: [...live.filter(stays), ...tried],
     },
     { strategy: migrateStrategyOf(group), count: count + tried.length },
@@ -182,21 +137,18 @@ function unsettledWorks(
   // Allocations that must wait on a draining node are treated like those on any other.
   const staying = live.filter((each) => stays(each) && !leaving.now.has(each))
   const moving = away.filter((each) => leaving.now.has(each))
-  const present = staying.filter(isOfNow)
-  const earlier = staying.filter((each) => !isOfNow(each))
+  const present = staying.filter(roles.isOfNow)
+  const earlier = staying.filter((each) => !roles.isOfNow(each))
   const update = present.filter((each) => kept.has(each)).map(({ ID }) => ID)
-  const open = Math.max(0, count - existing)
-  const vacated = vacancies(
-    group,
-    own.filter((each) => isVacated(each) && !isBeside(each)),
-    { open, now: facts.now },
-  )
+  const open = Math.max(0, count - failed.length - live.length)
+  const vacated = vacancies(group, roles.vacated, { open, now: facts.now })
 
   const isOver = deployment?.Status === 'failed'
   const isPaused = deployment !== undefined && waiting.has(deployment.Status)
   const isHalted = needsPromotion || isPaused || isOver
   // Failed allocations of a failed roll-out are not retried; those of other tasks are stopped when new ones are placed.
-  const isTriedAgain = (each: SeenAllocation) => (isHalted ? !(isOver && isPresent(each)) : unchanged(each))
+  const isTriedAgain = (each: SeenAllocation) =>
+    isHalted ? !(isOver && roles.isPresent(each)) : unchanged(each)
   const again = failures(
     facts,
     group,
@@ -205,7 +157,7 @@ function unsettledWorks(
   // Vacated places are filled again, whatever the state of the roll-out.
   const left = [
     ...again.now,
-    ...[...outOfTouch]
+    ...roles.outOfTouch
       .filter(({ NextAllocation }) => NextAllocation === '')
       .map(because(descriptions.unknown)),
     ...vacated.now.map(because(descriptions.lost)),
@@ -213,14 +165,9 @@ function unsettledWorks(
   ]
   const work = { ...idle(group), stop, later: [...again.later, ...vacated.later], again: leaving.again }
   if (isHalted) {
-    // While there are canaries, with the version that proved stable, or that of what is replaced.
-    const [first] = left
-    const version = needsPromotion
-      ? (facts.stable ?? own.find(({ ID }) => ID === first?.id)?.JobVersion)
-      : job.Version
     const goesOn: GroupWork = {
       ...work,
-      version: version === job.Version ? undefined : version,
+      version: needsPromotion ? versionBeside(facts, own, left) : undefined,
       place: left.length,
       replace: left,
       update: isOver ? [] : update,
@@ -239,36 +186,46 @@ function unsettledWorks(
   const missing = Math.max(0, count - present.length - again.held - vacated.later.length)
   // Nothing occupies these places.
   const empty = Math.max(0, missing - left.length - outdated.length)
-  // While earlier allocations remain, or some are not healthy yet, a roll-out continues a few at a time.
-  const rolling = state !== undefined && deployment?.Status === 'running' && earlier.length > 0
-  const strategy = group.Update ?? job.Update
-  const unproven = present.filter((each) => kept.has(each) || each.DeploymentStatus?.Healthy !== true).length
-  // While one of this version is unhealthy, no further healthy one of an earlier version makes room.
-  const further = failed.some(isPresent) ? 0 : (strategy?.MaxParallel ?? 1) - unproven
   // Those that only move are proven already.
   const fresh = empty + left.length - moving.length
-  const replaced = rolling ? outdated.slice(0, Math.max(0, further - fresh)) : outdated
+  const further = furtherIn(facts, group, roles, { state, present, earlier })
+  const replaced = outdated.slice(0, Math.max(0, further - fresh))
   const replace = [...left, ...replaced.map(because(descriptions.updating))]
   return { ...work, place: Math.min(missing, empty + replace.length), replace, update }
 }
 
+/** While earlier allocations remain, or some are not healthy yet, a roll-out continues a few at a time. */
+function furtherIn(
+  { job, deployment }: ReconcileFacts,
+  group: TaskGroup,
+  { failed, kept, isPresent }: Roles,
+  {
+    state,
+    present,
+    earlier,
+  }: {
+    readonly state: DeploymentState | undefined
+    readonly present: readonly SeenAllocation[]
+    readonly earlier: readonly SeenAllocation[]
+  },
+): number {
+  if (state === undefined || deployment?.Status !== 'running' || earlier.length === 0)
+    return Number.POSITIVE_INFINITY
+  // While one of this version is unhealthy, no further healthy one of an earlier version makes room.
+  if (failed.some(isPresent)) return 0
+  const unproven = present.filter((each) => kept.has(each) || each.DeploymentStatus?.Healthy !== true)
+  return ((group.Update ?? job.Update)?.MaxParallel ?? 1) - unproven.length
+}
+
+/** While there are canaries, others are of the version that proved stable, or else of that of the first to be replaced. */
+function versionBeside(
+  { stable, job }: ReconcileFacts,
+  own: readonly SeenAllocation[],
+  [first]: readonly Stopping[],
+): number | undefined {
+  const version = stable ?? own.find(({ ID }) => ID === first?.id)?.JobVersion
+  return version === job.Version ? undefined : version
+}
+
 /** The statuses of a deployment that can be resumed. */
 const waiting: ReadonlySet<string> = new Set(['paused', 'pending', 'initializing'])
-
-const highestFirst = (allocations: readonly SeenAllocation[]): readonly SeenAllocation[] =>
-  allocations.toSorted((a, b) => numberOf(b) - numberOf(a))
-
-const isCanary = ({ DeploymentStatus }: SeenAllocation): boolean => DeploymentStatus?.Canary === true
-
-/**
- * The order in which excess allocations of earlier versions stop: canaries first, which run in addition to the others,
- * then newer versions before older ones, which have been stable for longer.
- */
-const inOrderOfLeaving = (earlier: readonly SeenAllocation[]): readonly SeenAllocation[] =>
-  earlier.toSorted((a, b) => Number(isCanary(b)) - Number(isCanary(a)) || b.JobVersion - a.JobVersion)
-
-/** A completed batch allocation is not placed again, nor is one that a drain ended. */
-const isDone = (each: SeenAllocation, { unchanged }: ReconcileFacts): boolean =>
-  unchanged(each) &&
-  ((each.ClientStatus === 'complete' && each.DesiredStatus === 'run') ||
-    each.DesiredTransition?.MigrateDisablePlacement === true)
