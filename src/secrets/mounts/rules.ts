@@ -23,6 +23,7 @@ export const mountPolicy: MountPolicy = {
     approle: { role: 'auth' },
     jwt: { role: 'auth' },
     oidc: { role: 'auth' },
+    transit: { role: 'secret' },
     token: { role: 'auth', single: true },
     cubbyhole: { role: 'secret', single: true },
     identity: { role: 'secret', single: true },

@@ -1,5 +1,5 @@
 import { refuse } from '../../../kernel/index.ts'
-import type { Snapshot, Tx } from '../../../store/index.ts'
+import type { Collection, Snapshot, Tx } from '../../../store/index.ts'
 import type { Entity, IdentityAlias, IdentityGroup } from '../../identity/model.ts'
 import { aliases, entities, groups } from './records.ts'
 
@@ -20,6 +20,10 @@ export const groupIn = (tx: Tx, namespace: string, name: IdentityName): Identity
   'id' in name
     ? tx.get(groups, namespace, name.id)?.value.group
     : tx.find(groups, 'name', namespace, name.name)?.value.group
+
+/** A stored entity or group, outside of decisions. */
+export const storedAs = <T>(records: Collection<T>, now: Snapshot, namespace: string, name: IdentityName) =>
+  'id' in name ? records.get(now, namespace, name.id) : records.find(now, 'name', namespace, name.name)
 
 /** The aliases of an entity or group. */
 export const aliasesOf = (now: Snapshot, namespace: string, of: string): readonly IdentityAlias[] =>

@@ -9,7 +9,7 @@ import { found } from '../core/answer.ts'
 import type { Within } from '../core/context.ts'
 import { done, tells } from '../core/decision.ts'
 import { goneWith } from '../core/namespaces.ts'
-import { aliasesOf, entityIn, groupIn, type IdentityName, invalid } from './finding.ts'
+import { aliasesOf, entityIn, groupIn, type IdentityName, invalid, storedAs } from './finding.ts'
 import { aliases, entities, groups, groupsAtOnce } from './records.ts'
 import { groupsOf, resolveEntity } from './resolved.ts'
 
@@ -117,10 +117,7 @@ export const identityOperations = {
     refuses: [],
     run: async ({ core, namespace }: Within, name: IdentityName) => {
       const now = await core.fresh()
-      const stored =
-        'id' in name
-          ? entities.get(now, namespace.id, name.id)
-          : entities.find(now, 'name', namespace.id, name.name)
+      const stored = storedAs(entities, now, namespace.id, name)
       return found(stored && resolveEntity(core, now, namespace.id, stored.value.entity))
     },
   }),
@@ -128,10 +125,7 @@ export const identityOperations = {
     refuses: [],
     run: async ({ core, namespace }: Within, name: IdentityName) => {
       const now = await core.fresh()
-      const stored =
-        'id' in name
-          ? groups.get(now, namespace.id, name.id)
-          : groups.find(now, 'name', namespace.id, name.name)
+      const stored = storedAs(groups, now, namespace.id, name)
       if (stored === undefined) return found(undefined)
       const { group } = stored.value
       const parents = groupsOf(core, now, namespace.id).filter(({ memberGroupIds }) =>

@@ -4,7 +4,7 @@ import { approleName } from '../../approle/write-role.ts'
 import { canonicalName } from '../../headers/custom-headers.ts'
 import { groupName } from '../../idp/write-user.ts'
 import { jwtRoleName } from '../../jwt/write-role.ts'
-import { kvVersionOf, type Mount, type MountPolicy } from '../../mounts/index.ts'
+import { kvVersionOf, type Mount, type MountPolicy, mountPolicy } from '../../mounts/index.ts'
 import { userpassName } from '../../userpass/write-user.ts'
 import { capabilityRoutes } from '../access/capability-routes.ts'
 import { aclRoutes } from '../access/explain-routes.ts'
@@ -233,20 +233,11 @@ export const shownRoutes = (): ShownRoutes => {
   return shown
 }
 
-/** The types that a mount request can name. */
-export const mountPolicyTypes = (idpWords: readonly string[]): MountPolicy['types'] => ({
-  kv: { role: 'secret' },
-  ...Object.fromEntries(idpWords.map((word) => [word, { role: 'auth' as const }])),
-  userpass: { role: 'auth' },
-  approle: { role: 'auth' },
-  jwt: { role: 'auth' },
-  oidc: { role: 'auth' },
-  transit: { role: 'secret' },
-  token: { role: 'auth', single: true },
-  cubbyhole: { role: 'secret', single: true },
-  identity: { role: 'secret', single: true },
-  system: { role: 'system', single: true },
-})
+/** The types that a mount request can name: those of every server, with the words for the identity provider's. */
+export function mountPolicyTypes(idpWords: readonly string[]): MountPolicy['types'] {
+  const { idp: _renamed, ...others } = mountPolicy.types
+  return { ...others, ...Object.fromEntries(idpWords.map((word) => [word, { role: 'auth' }])) }
+}
 
 /** The row of a mount in the table. */
 export function typeNameOf(mount: Mount, idpWords: readonly string[]): MountTypeName | undefined {
