@@ -6,7 +6,7 @@ interface Limits {
   readonly roles: Map<string, RateLimit>
   readonly paths: Map<string, RateLimit>
   /** By the beginnings of paths, the longest first. */
-  prefixes: readonly { readonly start: string; readonly quota: RateLimit }[]
+  readonly prefixes: { readonly start: string; readonly quota: RateLimit }[]
 }
 
 /** All rate limits, by the mounts and namespaces that they are for. */
@@ -26,13 +26,11 @@ export function rateLimitIndex(quotas: readonly RateLimit[]): RateLimitIndex {
     index.set(target, limits)
     const { role, suffix } = quota
     if (role !== '') limits.roles.set(role.toLowerCase(), quota)
-    else if (suffix.endsWith('*'))
-      limits.prefixes = [...limits.prefixes, { start: suffix.slice(0, -1), quota }].sort(
-        (a, b) => b.start.length - a.start.length,
-      )
+    else if (suffix.endsWith('*')) limits.prefixes.push({ start: suffix.slice(0, -1), quota })
     else if (suffix !== '') limits.paths.set(suffix, quota)
     else limits.whole = quota
   }
+  for (const { prefixes } of index.values()) prefixes.sort((a, b) => b.start.length - a.start.length)
   return index
 }
 
