@@ -77,6 +77,22 @@ describe(...needing('the console of a catalog and a registry', chromium), () => 
     await page.getByText('members').waitFor()
   })
 
+  it('says once that a token is wrong, and takes another one', async () => {
+    const { page } = under
+    await goto('/catalog')
+    await signIn('wrong')
+    await page.getByText('Bad access token!').waitFor()
+    // The boxes of the user come from another request, which is refused as well.
+    await page.getByLabel('New box').waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await page.getByText('Bad access token!').count()).toBe(1)
+    const again = page.getByRole('alert').getByLabel('Token', { exact: true })
+    await again.fill(under.ready().catalog.tokens['admin'] ?? '')
+    await again.press('Enter')
+    await page.getByRole('table', { name: 'Your boxes' }).waitFor()
+    expect(await page.getByText('Bad access token!').count()).toBe(0)
+  })
+
   it('replaces an image, also its checksum', async () => {
     const { page } = under
     await asAdmin()

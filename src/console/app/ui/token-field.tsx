@@ -30,7 +30,7 @@ export function TokenField({ service }: { readonly service: ServiceName }) {
         label="Token"
         text={typed}
         isSecret
-        placeholder={isSet ? 'signed in; enter another token' : undefined}
+        placeholder={isSet ? 'enter another token' : undefined}
       />
     </ActionForm>
   )

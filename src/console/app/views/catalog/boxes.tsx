@@ -93,6 +93,8 @@ function OwnBoxes() {
     return (
       <p class="empty">Your sign-in is no user of the catalog: open a box of its accounts by its name.</p>
     )
+  // The list above says so already.
+  if (problem?.status === 401) return null
   // There is a token field above already.
   if (problem)
     return (
