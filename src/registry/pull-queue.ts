@@ -4,7 +4,7 @@ import type { Timers } from '../kernel/index.ts'
 /** The limits of a {@link pullQueue}. */
 const limits = {
   /** The maximum number of copies that have just begun. */
-  atOnce: 4,
+  concurrent: 4,
   /** A copy that takes longer makes room for the next one, and goes on beside it. */
   promptMs: 5000,
   /** The maximum number of those. */
@@ -23,7 +23,7 @@ export class PullEnded extends Error {}
  * @returns starts a copy, now or later; `undefined` if too many wait. Its signal says that it was ended, and why.
  */
 export function pullQueue(timers: Timers) {
-  const queue = fairQueue({ concurrent: limits.atOnce, waiting: limits.waiting })
+  const queue = fairQueue({ concurrent: limits.concurrent, waiting: limits.waiting })
   /** The oldest first. */
   const slow = new Set<AbortController>()
 

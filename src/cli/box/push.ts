@@ -6,6 +6,7 @@ import { progress } from '../progress.ts'
 import { fileBody } from '../send.ts'
 import { UserError } from '../user-error.ts'
 import { Declined, type Fields, made, targetOf, textOf } from './catalog-client.ts'
+import { checkQuota } from './check-quota.ts'
 import { sha256Of } from './digest.ts'
 import {
   countImages,
@@ -18,7 +19,6 @@ import {
   release,
   sendImage,
 } from './place-box.ts'
-import { checkRoom } from './room.ts'
 
 /** `plinth box push`: makes what is missing, sends the image, releases the version. */
 export async function pushCommand(
@@ -47,7 +47,7 @@ export async function pushCommand(
   }
   const to = targetOf(flags.to)
   const hex = await sha256Of(file)
-  await checkRoom(to, at, size)
+  await checkQuota(to, at, size)
   await ensure.box(to, at, { is_private: flags.private })
   const ensured = await ensure.version(to, at, undefined)
   const checksum = { checksum: hex, checksum_type: 'sha256' }

@@ -4,12 +4,12 @@ import { type CatalogClient, objectOf } from './catalog-client.ts'
 import { type ImagePlace, nameOf, readProvider, readVersion } from './place-box.ts'
 
 /**
- * Refuses a new image for which its owner has no room, before anything is created: a refused upload would leave an empty
+ * Refuses a new image for which its owner has no quota left, before anything is created: a refused upload would leave an empty
  * version behind. Whether an existing image may be replaced is for the catalog to say.
  *
  * @throws UserError if the quota of the owner does not allow it
  */
-export async function checkRoom(to: CatalogClient, at: ImagePlace, bytes: number): Promise<void> {
+export async function checkQuota(to: CatalogClient, at: ImagePlace, bytes: number): Promise<void> {
   // Before the rest: what another push of the same version creates meanwhile is not counted twice.
   const { status, text } = await to.administer('GET', ['owners', at.user, 'quota'])
   // Catalogs of another make have none, and not everyone who may publish may read it.
