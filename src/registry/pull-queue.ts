@@ -41,8 +41,10 @@ export function pullQueue(timers: Timers) {
         const late = timers.after(limits.promptMs, () => {
           slow.add(ending)
           const [oldest] = slow
-          if (slow.size > limits.slow)
-            oldest?.abort(new PullEnded('too many sources are slow at the same time'))
+          if (oldest && slow.size > limits.slow) {
+            slow.delete(oldest)
+            oldest.abort(new PullEnded('too many sources are slow at the same time'))
+          }
           makeRoom()
         })
         const over = () => {

@@ -1,19 +1,21 @@
 import { membersOf } from '../client/members.ts'
 import { UserError } from '../user-error.ts'
-import { type CatalogClient, objectOf } from './catalog-client.ts'
+import { type CatalogClient, made, objectOf } from './catalog-client.ts'
 import { type ImagePlace, nameOf, readProvider, readVersion } from './place-box.ts'
 
 /**
- * Refuses a new image for which its owner has no quota left, before anything is created: a refused upload would leave an empty
- * version behind. Whether an existing image may be replaced is for the catalog to say.
+ * Refuses a new image for which its owner has no quota left, before anything is created: a refused upload would leave an
+ * empty version behind. Whether an existing image may be replaced is for the catalog to say.
  *
  * @throws UserError if the quota of the owner does not allow it
  */
 export async function checkQuota(to: CatalogClient, at: ImagePlace, bytes: number): Promise<void> {
   // Before the rest: what another push of the same version creates meanwhile is not counted twice.
-  const { status, text } = await to.administer('GET', ['owners', at.user, 'quota'])
+  const answer = await to.administer('GET', ['owners', at.user, 'quota'])
+  // The other requests would only repeat the attempts.
+  if (answer.status === 0 || answer.status >= 500) made(answer, nameOf(at))
   // Catalogs of another make have none, and not everyone who may publish may read it.
-  const { used, quota } = status === 200 ? (objectOf(text) ?? {}) : {}
+  const { used, quota } = answer.status === 200 ? (objectOf(answer.text) ?? {}) : {}
   if (quota === undefined || (await readProvider(to, at)) !== undefined) return
   const versions = (await readVersion(to, at)) === undefined ? 1 : 0
   for (const [what, added] of Object.entries({ bytes, versions })) {
