@@ -13,23 +13,25 @@ const limits = {
   waiting: 1000,
 }
 
-/** Why a copy was ended before its source had sent everything. */
+/** Why a copy ended before its source had sent everything. */
 export class PullEnded extends Error {}
 
 /**
  * Runs copies of archives. A source that sends slowly delays no other one: each namespace has a lane of its own, and
  * a slow copy keeps its place only for some seconds.
- *
- * @returns starts a copy, now or later; `undefined` if too many wait. Its signal says that it was ended, and why.
  */
 export function pullQueue(timers: Timers) {
   const queue = fairQueue({ concurrent: limits.concurrent, waiting: limits.waiting })
+  /** Those that have not ended; waiting ones included. */
+  const all = new Set<AbortController>()
   /** The oldest first. */
   const slow = new Set<AbortController>()
 
-  return <T>(namespace: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> | undefined => {
+  /** Starts a copy, now or later; `undefined` if too many wait. Its signal says that it was ended, and why. */
+  const start = <T>(namespace: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> | undefined => {
     const ending = new AbortController()
     const begin = async (): Promise<{ readonly copying: Promise<T> }> => {
+      ending.signal.throwIfAborted()
       const cancel = timers.after(limits.longestMs, () =>
         ending.abort(new PullEnded(`the copy takes longer than ${limits.longestMs / 60_000} minutes`)),
       )
@@ -55,8 +57,16 @@ export function pullQueue(timers: Timers) {
       })
       return { copying }
     }
-    return queue(namespace, begin)?.then(({ copying }) => copying)
+    const begun = queue(namespace, begin)
+    if (begun === undefined) return undefined
+    all.add(ending)
+    return begun.then(({ copying }) => copying).finally(() => all.delete(ending))
   }
+  /** Ends all copies. */
+  const close = (): void => {
+    for (const ending of all) ending.abort(new PullEnded('the registry was closed'))
+  }
+  return { start, close }
 }
 
 /** What a promise resolves to, unless the signal comes first. */

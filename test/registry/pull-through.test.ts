@@ -187,7 +187,7 @@ describe('a registry that copies from another one', () => {
         await expect.poll(() => listed).toContain(module)
         await clock.advance(0)
       }
-      return { clock, errors, opened, download, opens, waits }
+      return { clock, errors, opened, download, opens, waits, close: registry.close }
     }
     const numbered = (count: number) => Array.from({ length: count }, (_, at) => `m${at}`)
 
@@ -223,6 +223,16 @@ describe('a registry that copies from another one', () => {
         .slice(0, 4)
         .map((module) => `${module}/aws 1.0.0 of up.test: too many sources are slow at the same time`)
       await expect.poll(() => [...errors].sort()).toEqual(oldest.sort())
+    })
+
+    it('ends them and those that wait when it is closed', async () => {
+      const { errors, opened, download, opens, close } = slowly(() => true)
+      const answers = numbered(6).map((name) => download(`slow/${name}`))
+      await opens(4)
+      await close()
+      await Promise.all(answers)
+      expect(errors.filter((error) => /of up.test: the registry was closed$/.test(String(error)))).toHaveLength(6)
+      expect(opened).toHaveLength(4)
     })
   })
 })

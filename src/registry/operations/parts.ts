@@ -191,6 +191,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     whereIs: (moduleId) => followed.follower()?.present().whereIs(moduleId),
     onError: report,
   })
+  const upstream = pulling(options.upstream, { newId: () => env().newId('hop'), timers })
   const providerHost = { fetch: options.fetch ?? fetch, timers, crypto, env }
   const parts: RegistryParts = {
     store,
@@ -221,7 +222,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     keepAuditMs: options.keepAuditMs ?? keepAuditMs,
     removals: moduleRemoval({ view, commit, blobs }),
     tally,
-    pulling: pulling(options.upstream, { newId: () => env().newId('hop'), timers }),
+    pulling: upstream,
     report,
     listed: lru<Listed>(cachedVersions, ({ list }) => list.length + 1),
     read: async (work) => (await view()).store.read(work),
@@ -234,6 +235,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     },
     close: () =>
       closing(async () => {
+        upstream?.queue.close()
         messages.close()
         await tally.settled()
         await uses.settled()

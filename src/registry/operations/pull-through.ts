@@ -72,7 +72,7 @@ async function pull(parts: RegistryParts, address: ModuleAddress, version: strin
     if (!kept.ok && kept.refusal.code !== 'version_exists') failedBy(kept.refusal.message)
   }
   const begin = async () => {
-    const begun = pulling.queue(foldName(address.namespace), work)
+    const begun = pulling.queue.start(foldName(address.namespace), work)
     if (begun === undefined) return failedBy('too many other copies wait')
     await begun.catch((error: unknown) => {
       if (!(error instanceof PullEnded)) throw error

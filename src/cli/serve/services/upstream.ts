@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,6 +28,8 @@ export function upstreamAt(url: string, token: string | undefined): Upstream {
     open: async (address, version, via, signal) => {
       const folder = await mkdtemp(join(tmpdir(), 'plinth-module-'))
       const remove = () => rm(folder, { recursive: true, force: true })
+      // At once: a server that stops ends its process soon.
+      signal.addEventListener('abort', () => rmSync(folder, { recursive: true, force: true }))
       try {
         const { file } = await (await source()).fetch(address, version, folder, { via, signal })
         // After that, nothing reads the file and removes it.
