@@ -144,6 +144,16 @@ describe(title, options, () => {
     expect(await textOf()).toBe('Status == "dead" and Priorty > 1 ')
   })
 
+  it('keeps what is being clicked when the program gives the same fields again', async () => {
+    await box().focus()
+    await type('Stauts == "dead"')
+    await tab.getByRole('button', { name: 'Use Status' }).hover()
+    await tab.mouse.down()
+    await tab.evaluate('box.fields = structuredClone(box.fields)')
+    await tab.mouse.up()
+    expect(await textOf()).toBe('Status == "dead"')
+  })
+
   it('does not call unfinished text a mistake until it is left', async () => {
     await box().focus()
     await type('Status == ')

@@ -89,6 +89,8 @@ export class PlinthFilterElement extends HTMLElementOrNone {
     },
   })
   #fields = none
+  /** The fields as JSON. */
+  #fieldsText = '[]'
   #schema: FilterSchema | undefined
   #text = ''
   #isEdited = false
@@ -166,7 +168,11 @@ export class PlinthFilterElement extends HTMLElementOrNone {
   }
   set fields(fields: readonly FieldDescription[] | undefined) {
     const given = fields ?? none
+    // Frameworks give them with each rendering: what the user is about to click or to choose must stay.
+    const text = JSON.stringify(given)
+    if (text === this.#fieldsText) return
     this.#schema = given.length === 0 && Array.isArray(given) ? undefined : schemaOfFields(given)
+    this.#fieldsText = text
     this.#fields = given
     this.#builder.fields = given
     this.#judge()
