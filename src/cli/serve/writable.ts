@@ -62,7 +62,7 @@ async function within(what: Unwritable['what'], writing: Promise<unknown>): Prom
   const written = writing.then(
     () => [],
     (error: unknown) => {
-      // Messages of other errors may name what is nobody else's business.
+      // Other errors may contain paths and addresses, which anyone who asks would see.
       const isOurs = error instanceof UserError || isStoreError(error)
       return [{ what, why: isOurs ? error.message : 'a write failed' }]
     },

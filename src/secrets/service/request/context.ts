@@ -18,7 +18,6 @@ import { lentCaller } from '../tokens/lent.ts'
 import { isAboutItself } from './about-itself.ts'
 import type { AuditNotes } from './audit.ts'
 import { mountTypes } from './mount-types.ts'
-
 import { rateLimited } from './rate-limits.ts'
 import type { RequestState } from './state.ts'
 
