@@ -231,7 +231,9 @@ describe('a registry that copies from another one', () => {
       await opens(4)
       await close()
       await Promise.all(answers)
-      expect(errors.filter((error) => /of up.test: the registry was closed$/.test(String(error)))).toHaveLength(6)
+      expect(
+        errors.filter((error) => /of up.test: the registry was closed$/.test(String(error))),
+      ).toHaveLength(6)
       expect(opened).toHaveLength(4)
     })
   })
