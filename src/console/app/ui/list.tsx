@@ -4,8 +4,9 @@ import type { Problem as ServiceProblem } from '../data/call.ts'
 import { type CursorList, type ReadPage, useCursorList } from '../data/cursor-list.ts'
 import { useQuery } from '../data/query.ts'
 import type { ServiceName } from '../data/services.ts'
+import type { Column } from './column.ts'
 import { Problem } from './problem.tsx'
-import { type Column, Rows } from './rows.tsx'
+import { Rows } from './rows.tsx'
 import { sorted } from './sorting.ts'
 
 /** Rows that are read to sort a list whose service does not. */

@@ -1,19 +1,8 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import type { Column } from './column.ts'
 import { Icon } from './icon.tsx'
 import { directionOf, isSortable, nextSorting, type Sorting, sorted } from './sorting.ts'
-
-export interface Column<Row> {
-  readonly title: string
-  readonly cell: (row: Row) => ComponentChildren
-  /** What the column sorts by, if its cells are neither texts nor numbers. */
-  readonly by?: (row: Row) => string | number
-  /** Numbers are right-aligned. */
-  readonly isNumber?: boolean
-  /** Omitted in narrow windows. */
-  readonly isMinor?: boolean
-}
 
 /** The order of a table that is kept elsewhere, with rows that have it already. */
 export interface KeptSorting {

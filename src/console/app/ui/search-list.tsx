@@ -1,9 +1,9 @@
 import type { Page } from '../data/cursor-list.ts'
 import { useQuery } from '../data/query.ts'
 import type { ServiceName } from '../data/services.ts'
+import type { Column } from './column.ts'
 import { Facets, valuesOf } from './facets.tsx'
 import { List, type Shown } from './list.tsx'
-import type { Column } from './rows.tsx'
 import { SearchBox } from './search-box.tsx'
 
 /** Rows of a page. */

@@ -1,4 +1,4 @@
-import type { Column } from './rows.tsx'
+import type { Column } from './column.ts'
 
 /** A column's title, with a minus sign in front for the descending order; empty for the order of the service. */
 export type Sorting = string

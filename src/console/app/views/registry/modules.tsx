@@ -1,6 +1,6 @@
 import { viewPath } from '../../data/base-path.ts'
 import { call } from '../../data/call.ts'
-import type { Column } from '../../ui/rows.tsx'
+import type { Column } from '../../ui/column.ts'
 import { SearchList, searchPageRows } from '../../ui/search-list.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TokenField } from '../../ui/token-field.tsx'

@@ -1,5 +1,6 @@
 import type { Evaluation } from 'plinth/scheduler'
-import { type Column, Rows } from '../../ui/rows.tsx'
+import type { Column } from '../../ui/column.ts'
+import { Rows } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { View } from '../../ui/view.tsx'

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useQuery } from '../../data/query.ts'
+import type { Column } from '../../ui/column.ts'
 import { valueIn, withValue } from '../../ui/conditions.ts'
 import { Facets, valuesOf } from '../../ui/facets.tsx'
 import { FilterBox, mostRowsOf } from '../../ui/filter-box.tsx'
 import { List, type Shown } from '../../ui/list.tsx'
 import { expressionOf } from '../../ui/plain-words.ts'
-import type { Column } from '../../ui/rows.tsx'
 import { Explained } from './explained.tsx'
 import { readPage } from './list.ts'
 

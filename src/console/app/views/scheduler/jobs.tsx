@@ -1,6 +1,6 @@
 import type { JobStub } from 'plinth/scheduler'
 import { viewPath } from '../../data/base-path.ts'
-import type { Column } from '../../ui/rows.tsx'
+import type { Column } from '../../ui/column.ts'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { View } from '../../ui/view.tsx'

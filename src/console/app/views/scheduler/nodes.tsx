@@ -1,6 +1,6 @@
 import type { Page } from '../../data/cursor-list.ts'
 import { pause, type Reading, useResource } from '../../data/resource.ts'
-import type { Column } from '../../ui/rows.tsx'
+import type { Column } from '../../ui/column.ts'
 import { Status } from '../../ui/status.tsx'
 import { View } from '../../ui/view.tsx'
 import { Cluster, type PlacedAllocation } from './cluster.tsx'
