@@ -95,13 +95,9 @@ const coreOf = (server: number) => (cores === 1 ? 0 : 1 + (server % (cores - 1))
 /** The processor time of the processes below another one, in milliseconds; those that ended count with their parent. */
 function cpuMsBelow(parent: number): number {
   let ticks = 0
-  for (const pid of [parent, ...childrenOf(parent)]) {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ')
-      .map(Number)
+  for (const pid of [...childrenOf(parent), parent]) {
     // utime and stime, and for the parent cutime and cstime (proc(5)).
-    ticks += sum(fields.slice(11, pid === parent ? 15 : 13))
+    ticks += sum(timesOf(pid).slice(11, pid === parent ? 15 : 13))
   }
   return ticks * 10
 }
@@ -110,6 +106,17 @@ const childrenOf = (parent: number): readonly number[] =>
     .trim()
     .split(/\s+/)
     .map(Number)
+/** The fields of a process after its name; none if it has ended, as workers of autovacuum do. */
+const timesOf = (pid: number): readonly number[] => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+      .map(Number)
+  } catch {
+    return []
+  }
+}
 
 const next = <T>(child: ChildProcess) =>
   new Promise<T>((resolve, reject) => {
