@@ -1,15 +1,18 @@
 import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 
 /**
- * Sequential rounds of one kind. Callers that arrive during a round share the next one: the running one may have read
- * before they asked.
+ * Sequential rounds of one kind. Callers of the same turn share a round, as do those that arrive during one: the running
+ * one may have read before they asked.
  */
 export function sharedRounds(round: () => Promise<void>): () => Promise<void> {
   let queue: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[] = []
   let running = false
   const serve = async () => {
     running = true
-    for (let served = queue; served.length > 0; served = queue) {
+    do {
+      // Callers that were just answered may ask again immediately: a round without them would be followed by another.
+      await nextMacrotask()
+      const served = queue
       queue = []
       try {
         await round()
@@ -17,8 +20,7 @@ export function sharedRounds(round: () => Promise<void>): () => Promise<void> {
       } catch (error) {
         for (const caller of served) caller.reject(error)
       }
-      if (queue.length > 0) await nextMacrotask()
-    }
+    } while (queue.length > 0)
     running = false
   }
   return () =>

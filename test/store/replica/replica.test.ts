@@ -78,6 +78,26 @@ describe('a replica of a store that is elsewhere', () => {
     await view.close()
   })
 
+  it('shares one round trip among callers that ask again as soon as they are answered', async () => {
+    const base = memoryStore()
+    let pulls = 0
+    const counted: Store = {
+      ...remote(base),
+      changes: (since) => {
+        if (since.waitMs === undefined) pulls += 1
+        return base.changes(since)
+      },
+    }
+    const view = await replica(counted, [jobs])
+    pulls = 0
+    const askTenTimes = async () => {
+      for (let times = 0; times < 10; times += 1) await view.fresh()
+    }
+    await Promise.all(Array.from({ length: 16 }, askTenTimes))
+    expect(pulls).toBe(10)
+    await view.close()
+  })
+
   it('never shows part of a page of changes', async () => {
     const base = memoryStore()
     const torn: Store = { ...remote(base), changes: (since) => base.changes({ ...since, limit: 1 }) }
