@@ -148,6 +148,25 @@ describe('the plans of a connection', () => {
   })
 })
 
+describe('a schema of version 1', () => {
+  it('is migrated when a store opens it, and keeps its commits', async () => {
+    const sql = newSql(await server.database())
+    const open = () => postgresStore(sql, { realm: 'r', notify: false })
+    const first = await open()
+    await first.commit([{ id: 'a', put: [{ key: 'k1', value: 1 }] }])
+    await first.close()
+    await sql.unsafe(`
+      drop function plinth.changes_since;
+      create function plinth.changes_since(p_realm integer, p_after bigint, p_limit bigint, prefixes text[])
+        returns table (head text, floor text) language sql as 'select null, null';
+      delete from plinth.migration where version > 1`)
+    const store = await open()
+    const { rev, put } = await store.changes({ after: 0, prefixes: ['k'] })
+    expect([rev, put.map(({ key }) => key)]).toEqual([1, ['k1']])
+    await store.close()
+  })
+})
+
 describe('a realm that is deleted by hand', () => {
   it('takes its rows along, and no others', async () => {
     const address = await server.database()

@@ -19,8 +19,10 @@ export async function collect(session: Session, since: Since): Promise<Changes> 
     [session.realm, after, Math.max(1, limit ?? 1_000_000_000), arrayOf(prefixes)],
     'changes',
   )
-  const head = Number(rows[0]?.['head'] ?? 0)
-  const floor = Number(rows[0]?.['floor'] ?? 0)
+  const [first, ...changed] = rows
+  const head = Number(first?.['head'] ?? 0)
+  const floor = Number(first?.['floor'] ?? 0)
+  const rev = Number(first?.['page'] ?? head)
   if (after < floor || after > head)
     throw new StoreError(
       'compacted',
@@ -28,11 +30,9 @@ export async function collect(session: Session, since: Since): Promise<Changes> 
     )
   const put: Entry[] = []
   const gone: string[] = []
-  for (const row of rows) {
-    if (typeof row['key'] !== 'string') continue
-    if (row['modified'] === null) gone.push(row['key'])
+  for (const row of changed) {
+    if (row['modified'] === null) gone.push(String(row['key']))
     else put.push(entryOf(row))
   }
-  const rev = Number(rows[0]?.['page'] ?? head)
   return { rev, put, gone, more: rev < head }
 }

@@ -1,12 +1,13 @@
 import { StoreError } from '../port/errors.ts'
 import type { Driver, Query } from './driver.ts'
 import { tables } from './migrations/1-tables.ts'
+import { log } from './migrations/2-log.ts'
 
 /**
  * The schema, as migrations that are applied once, in order, and never changed afterwards. `$schema` stands for its
  * name.
  */
-const migrations: readonly string[] = [tables]
+const migrations: readonly string[] = [tables, log]
 
 /** Creates the schema, or migrates an older one; safe when two processes start at the same time. */
 export async function migrate(driver: Driver, schema: string): Promise<void> {

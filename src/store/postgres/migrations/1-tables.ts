@@ -1,6 +1,6 @@
 /**
- * The tables, and the functions that decide commits, read changes and trim the log. Commits plan no statement twice, and a
- * single one, the usual case, needs no temporary sets.
+ * The tables, and the functions that decide commits. Commits plan no statement twice, and a single one, the usual case,
+ * needs no temporary sets.
  */
 export const tables = `
 create table $schema.realm (
@@ -213,57 +213,6 @@ begin
     update $schema.realm r set rev = head where r.id = p_realm;
   end if;
   return jsonb_build_object('before', start, 'otherwise', otherwise);
-end
-$body$;
-
--- The head, and the newest state of what changed up to it. One statement, hence one snapshot.
-create function $schema.changes_since(p_realm integer, p_after bigint, p_limit bigint, prefixes text[])
-returns table (head text, floor text, page text, key text, value text, created text, modified text)
-language plpgsql stable
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-as $body$
-#variable_conflict use_column
-begin
-  return query
-    with r as (select r.rev, r.floor from $schema.realm r where r.id = p_realm),
-    l as (
-      select l.rev, l.keys, sum(cardinality(l.keys)) over (order by l.rev) - cardinality(l.keys) as before
-      from (
-        select l.rev, l.keys from $schema.log l where l.realm = p_realm and l.rev > p_after order by l.rev limit p_limit
-      ) l
-    ),
-    page as (select rev, keys from l where before < p_limit),
-    k as (
-      select distinct key collate "C" as key from page, unnest(keys) as key
-      where exists (select from unnest(prefixes) as p (prefix) where starts_with(key, prefix))
-    )
-    select r.rev::text, r.floor::text, coalesce((select max(rev) from page), r.rev)::text,
-      k.key, e.value, e.created::text, e.modified::text
-    from r left join k on true
-    left join lateral (select * from $schema.entry e where e.realm = p_realm and e.key = k.key limit 1) e on true;
-end
-$body$;
-
--- Forgets a bounded number of commits that are both beyond the count kept and older than the age kept.
-create function $schema.forget(p_realm integer, keep_rows bigint, keep_for interval, at_most integer) returns bigint
-language plpgsql volatile
-set enable_seqscan = off
-as $body$
-declare
-  present record;
-  target bigint;
-begin
-  select r.rev, r.floor into strict present from $schema.realm r where r.id = p_realm for update;
-  select coalesce(max(l.rev), present.floor) into target from (
-    select l.rev, l.at from $schema.log l where l.realm = p_realm and l.rev > present.floor order by l.rev limit at_most
-  ) l where l.rev <= present.rev - keep_rows or l.at < now() - keep_for;
-  if target > present.floor then
-    delete from $schema.log l where l.realm = p_realm and l.rev <= target;
-    delete from $schema.refusal f where f.realm = p_realm and f.rev < target and f.at < now() - keep_for;
-    update $schema.realm r set floor = target where r.id = p_realm;
-  end if;
-  return target - present.floor;
 end
 $body$;
 `
