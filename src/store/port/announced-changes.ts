@@ -71,6 +71,7 @@ export function announcedChanges(store: Announcing): AnnouncedChanges {
     } finally {
       stop()
     }
+    if (signal?.aborted === true) return { rev: after, put: [], gone: [], more: false }
     return collect(since)
   }
   return { changes, wake }

@@ -27,31 +27,68 @@ export interface Following {
   failed(error: unknown): void
 }
 
+export interface Follower {
+  /** Settles once the signal aborted or the store was closed. */
+  readonly ended: Promise<void>
+  /**
+   * Ends the wait of the present call, which is repeated after the revision that is the newest then. Settles once the changes
+   * it was reading, if any, are taken in.
+   */
+  askAnew(): Promise<void>
+}
+
 /** Calls `changes` until the signal aborts or the store is closed; retries after errors. */
-export async function followChanges(following: Following): Promise<void> {
+export function followChanges(following: Following): Follower {
   const { store, prefixes, timers, signal } = following
-  let pauseMs = 0
-  while (!signal.aborted) {
-    try {
-      const after = following.after()
-      const page = await store.changes({ after, prefixes, limit: 5_000, waitMs, signal, background: true })
-      if (signal.aborted) return
-      await following.page(page, after)
-      pauseMs = 0
-      // Other work goes on between two pages, and a store that claims news without having any is not asked at once.
-      if (isEmpty(page, after)) await pause(timers, idleMs, signal)
-      else await nextMacrotask()
-    } catch (error) {
-      if (signal.aborted || isStoreError(error, 'closed')) return
+  let call = new AbortController()
+  let asking: Promise<unknown> = Promise.resolve()
+  signal.addEventListener('abort', () => call.abort(), { once: true })
+
+  const ask = async (): Promise<void> => {
+    const { signal: ended } = call
+    const after = following.after()
+    const page = await store.changes({
+      after,
+      prefixes,
+      limit: 5_000,
+      waitMs,
+      signal: ended,
+      background: true,
+    })
+    if (signal.aborted) return
+    await following.page(page, after)
+    // Other work goes on between two pages, and a store that claims news without having any is not asked at once.
+    if (isEmpty(page, after) && !ended.aborted) return pause(timers, idleMs, ended)
+  }
+  const run = async () => {
+    let pauseMs = 0
+    while (!signal.aborted) {
       try {
-        if (!isStoreError(error, 'compacted')) throw error
-        await following.compacted()
-      } catch (failure) {
-        following.failed(failure)
-        pauseMs = Math.min(maxPauseMs, Math.max(50, pauseMs * 2))
-        await pause(timers, pauseMs, signal)
+        call = new AbortController()
+        const asked = ask()
+        asking = asked.catch(() => undefined)
+        await asked
+        pauseMs = 0
+        await nextMacrotask()
+      } catch (error) {
+        if (signal.aborted || isStoreError(error, 'closed')) return
+        try {
+          if (!isStoreError(error, 'compacted')) throw error
+          await following.compacted()
+        } catch (failure) {
+          following.failed(failure)
+          pauseMs = Math.min(maxPauseMs, Math.max(50, pauseMs * 2))
+          await pause(timers, pauseMs, signal)
+        }
       }
     }
+  }
+  return {
+    ended: run(),
+    askAnew: async () => {
+      call.abort()
+      await asking
+    },
   }
 }
 

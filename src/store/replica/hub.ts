@@ -193,7 +193,7 @@ function followed(store: Store, timers: Timers, { moved, wakeAll, lookAgain }: S
   const stop = new AbortController()
   // Beyond every revision: the first call says so, and the hub starts at the head.
   let seen: Rev = unseen
-  const following = followChanges({
+  const { ended } = followChanges({
     store,
     prefixes: [''],
     timers,
@@ -212,7 +212,7 @@ function followed(store: Store, timers: Timers, { moved, wakeAll, lookAgain }: S
     failed: () => {},
   })
   // A closed store has no more changes: the woken waiter reads, and gets the error.
-  void following.then(wakeAll)
+  void ended.then(wakeAll)
   return {
     look: (keys, after, found) => {
       const read = store.read(async (view) => {

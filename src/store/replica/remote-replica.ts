@@ -8,7 +8,7 @@ import { checkRev } from '../port/check.ts'
 import { isStoreError, StoreError } from '../port/errors.ts'
 import { listeners } from '../port/listeners.ts'
 import type { Changes, Rev, Snapshot, Store } from '../port/port.ts'
-import { followChanges } from './follow-changes.ts'
+import { type Follower, followChanges } from './follow-changes.ts'
 import type { ReadValues } from './read-values.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
 import { sharedRounds } from './shared-rounds.ts'
@@ -29,7 +29,7 @@ export function remoteReplica(store: Store, held: Held, options: ReplicaOptions)
   const changed = listeners<[rev: Rev, keys: readonly string[]]>(report)
   const moved = listeners<[]>()
   let state: (State & { shown?: Snapshot }) | undefined
-  let tail: AbortController | undefined
+  let tail: (Follower & { readonly stop: AbortController }) | undefined
   let drops = 0
   let closed = false
   let storeClosed = false
@@ -82,6 +82,8 @@ export function remoteReplica(store: Store, held: Held, options: ReplicaOptions)
       const after = state.rev
       const page = await store.changes({ after, prefixes, limit: pageSize })
       if (generation === drops) await takeIn(page, after)
+      // Else the follower would read these changes again.
+      if (page.rev > after) void tail?.askAnew()
       // The state was replaced meanwhile by one that is behind.
       if (state !== undefined && state.rev < page.rev) await nextMacrotask().then(pull)
     } catch (error) {
@@ -91,34 +93,37 @@ export function remoteReplica(store: Store, held: Held, options: ReplicaOptions)
   }
 
   const nextRound = sharedRounds(pull)
-  const fresh = async (): Promise<Snapshot> => {
+  const fresh = async (enough = Number.POSITIVE_INFINITY): Promise<Snapshot> => {
     open()
-    await nextRound()
+    const isEnough = () => state !== undefined && state.rev >= enough
+    // What the follower is reading just now is mostly enough.
+    if (Number.isFinite(enough) && !isEnough()) await tail?.askAnew()
+    if (!isEnough()) await nextRound()
     return stale()
   }
 
   const followOn = () => {
-    const controller = new AbortController()
-    tail = controller
-    const following = followChanges({
+    const stop = new AbortController()
+    const follower = followChanges({
       store,
       prefixes,
       timers,
-      signal: controller.signal,
+      signal: stop.signal,
       after: () => state?.rev ?? 0,
       page: takeIn,
       compacted: load,
       failed: report,
     })
-    void following.then(() => {
-      if (controller.signal.aborted) return
+    tail = { ...follower, stop }
+    void follower.ended.then(() => {
+      if (stop.signal.aborted) return
       storeClosed = true
       moved.tell()
     })
   }
   const unfollow = () => {
     drops += 1
-    tail?.abort()
+    tail?.stop.abort()
     tail = undefined
     state = undefined
     values.forget()
@@ -133,7 +138,7 @@ export function remoteReplica(store: Store, held: Held, options: ReplicaOptions)
     fresh,
     reached: async (rev, signal) => {
       checkRev(rev)
-      const now = state !== undefined && state.rev >= rev ? stale() : await fresh()
+      const now = await fresh(rev)
       if (now.rev >= rev) return now
       const look = () => {
         const later = stale()

@@ -13,8 +13,11 @@ export interface Replica {
   holds(key: string): boolean
   /** The current state: never waits, may lag; `rev` is its revision. */
   stale(): Snapshot
-  /** At least the head at the time of the call: one round trip, shared by concurrent callers; none on a local store. */
-  fresh(): Promise<Snapshot>
+  /**
+   * At least the head at the time of the call: one round trip, shared by concurrent callers; none on a local store. Any
+   * state from the revision `enough` on will do, if there is one.
+   */
+  fresh(enough?: Rev): Promise<Snapshot>
   /** At least `rev`: to read your own writes, or a state that a client has seen. */
   reached(rev: Rev, signal?: AbortSignal): Promise<Snapshot>
   /**

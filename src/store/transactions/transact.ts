@@ -54,7 +54,8 @@ export async function transact<R>(
 ): Promise<{ readonly result: R; readonly rev: Rev }> {
   let now = unlessClosed(() => view.stale()) ?? (await view.fresh())
   let isFresh = false
-  let endTurn: (() => void) | undefined
+  let turn: Turn | undefined
+  let committed: Rev = 0
   const fetched = new Map<string, Entry>()
   try {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -76,43 +77,51 @@ export async function transact<R>(
       const commit = 'error' in made || isRefusal(made.result) ? undefined : tx.commit(newId)
       if (commit !== undefined && 'result' in made) {
         const verdict = await submit(view.store, commit)
-        if (verdict.ok) return { result: made.result, rev: verdict.rev }
-        endTurn ??= await takeTurn(view)
+        if (verdict.ok) {
+          committed = verdict.rev
+          return { result: made.result, rev: verdict.rev }
+        }
+        turn ??= await takeTurn(view)
         await endOfTurn(view.store)
+        now = await view.fresh(Math.max(verdict.rev, turn.after))
       } else {
         const latest = isFresh ? now : await view.fresh()
         if (isFresh || latest.rev === now.rev) {
           if ('error' in made) throw made.error
           return { result: made.result, rev: now.rev }
         }
+        now = latest
       }
-      now = await view.fresh()
       isFresh = true
     }
     throw new StoreError('contended', `concurrent writers won ${attempts} times in a row: try again later`)
   } finally {
-    endTurn?.()
+    turn?.end(committed)
   }
 }
 
-/** The queue of retries, by replica: the last in line. */
-const lines = new WeakMap<Replica, Promise<void>>()
+/** The queue of retries, by replica: the last in line, and the newest revision that those in it committed. */
+const lines = new WeakMap<Replica, Promise<Rev>>()
+
+interface Turn {
+  /** The newest revision that those ahead in the line committed. */
+  readonly after: Rev
+  end(committed: Rev): void
+}
 
 /**
  * A transaction that lost a commit to another writer waits for the others of this process that did: one at a time can
  * lose only to writers elsewhere and to newcomers, while all of them together would mostly conflict with one another.
- *
- * @returns ends its turn
  */
-async function takeTurn(view: Replica): Promise<() => void> {
+async function takeTurn(view: Replica): Promise<Turn> {
   const ahead = lines.get(view)
-  let end = () => {}
-  const mine = new Promise<void>((resolve) => {
-    end = resolve
+  let pass: (committed: Rev) => void = () => {}
+  const mine = new Promise<Rev>((resolve) => {
+    pass = resolve
   })
   lines.set(view, mine)
-  await ahead
-  return end
+  const after = (await ahead) ?? 0
+  return { after, end: (committed) => pass(Math.max(after, committed)) }
 }
 
 function makeDecision<R>(

@@ -98,6 +98,45 @@ describe('a replica of a store that is elsewhere', () => {
     await view.close()
   })
 
+  it('asks nothing for a state that it has reached', async () => {
+    const base = memoryStore()
+    await base.commit([put('a')])
+    let pulls = 0
+    const counted: Store = {
+      ...remote(base),
+      changes: (since) => {
+        if (since.waitMs === undefined) pulls += 1
+        return base.changes(since)
+      },
+    }
+    const view = await replica(counted, [jobs])
+    pulls = 0
+    expect((await view.fresh(1)).rev).toBe(1)
+    expect(pulls).toBe(0)
+    await view.close()
+  })
+
+  it('does not read again as a follower what a caller has read', async () => {
+    const base = memoryStore()
+    const waitsAfter: number[] = []
+    const deaf: Store = {
+      ...remote(base),
+      changes: async (since) => {
+        if (since.waitMs === undefined) return base.changes(since)
+        waitsAfter.push(since.after)
+        await new Promise((resolve) => since.signal?.addEventListener('abort', resolve))
+        return { rev: since.after, put: [], gone: [], more: false }
+      },
+    }
+    const view = await replica(deaf, [jobs])
+    await base.commit([put('a')])
+    await view.fresh()
+    await settle()
+    await settle()
+    expect(waitsAfter).toEqual([0, 1])
+    await view.close()
+  })
+
   it('never shows part of a page of changes', async () => {
     const base = memoryStore()
     const torn: Store = { ...remote(base), changes: (since) => base.changes({ ...since, limit: 1 }) }
