@@ -14,7 +14,7 @@ import type { Env, Timers } from './env.ts'
  * env.newId('evaluation').length // 36
  * ```
  */
-export const systemEnv = (): Env => ({ now: systemNow(), newId: () => compact(crypto.randomUUID()) })
+export const systemEnv = (): Env => ({ now: systemNow(), newId: randomId })
 
 /**
  * The environment of a service: the system's, but its clock goes on when that of the system is set back, so that nothing
@@ -22,10 +22,7 @@ export const systemEnv = (): Env => ({ now: systemNow(), newId: () => compact(cr
  */
 export function steadyEnv(): () => Env {
   const now = steadyClock(systemNow, () => performance.now())
-  return () => {
-    const env = systemEnv()
-    return { now: now(), newId: env.newId }
-  }
+  return () => ({ now: now(), newId: randomId })
 }
 
 /** Corrections below this are drift: the system's clock is adjusted all the time. */
@@ -52,8 +49,9 @@ export function steadyClock(wall: () => number, stopwatch: () => number): () => 
 /** The system clock alone, in milliseconds since 1970. */
 export const systemNow = (): number => Date.now()
 
-/** Node joins a UUID from pieces, and V8 keeps these, over 400 bytes, until a character of the string is read. */
-const compact = (text: string): string => {
+function randomId(): string {
+  const text = crypto.randomUUID()
+  // Node joins a UUID from pieces, and V8 keeps these, over 400 bytes, until a character of the string is read.
   text.charCodeAt(0)
   return text
 }

@@ -28,6 +28,9 @@ const sudoPaths = [
   'sys/step-down',
 ] as const
 
+const exactPaths: ReadonlySet<string> = new Set(sudoPaths.filter((pattern) => !pattern.endsWith('*')))
+const prefixes = sudoPaths.filter((pattern) => pattern.endsWith('*')).map((pattern) => pattern.slice(0, -1))
+
 /**
  * Whether a path (relative to its namespace, without a leading slash) needs `sudo` in addition to the capability of the
  * operation.
@@ -45,7 +48,5 @@ const sudoPaths = [
  */
 export function needsSudo(path: string, operation?: Operation): boolean {
   const asked = (operation === 'list' || operation === 'scan') && !path.endsWith('/') ? `${path}/` : path
-  return sudoPaths.some((pattern) =>
-    pattern.endsWith('*') ? asked.startsWith(pattern.slice(0, -1)) : path === pattern,
-  )
+  return exactPaths.has(path) || prefixes.some((prefix) => asked.startsWith(prefix))
 }
