@@ -27,9 +27,12 @@ export async function inSlices(
 
 /** Runs work like {@link inSlices}, and returns its result. */
 export async function resultInSlices<Result>(work: Generator<undefined, Result>): Promise<Result> {
-  for (let step = work.next(); ; ) {
+  for (let ends = performance.now() + sliceMs; ; ) {
+    const step = work.next()
     if (step.done === true) return step.value
-    await inSlices({ next: () => (step = work.next()) })
+    if (performance.now() < ends) continue
+    await nextMacrotask()
+    ends = performance.now() + sliceMs
   }
 }
 

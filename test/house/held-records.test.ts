@@ -24,7 +24,7 @@ const services: readonly [
   ],
   ['registry', (store) => ask(createRegistry({ store }), '/v1/modules'), ['contents', 'version']],
   ['scheduler', (store) => ask(createScheduler({ store }), '/v1/jobs'), []],
-  ['secrets', (store) => devSecrets({ store }), ['kv1data', 'kv1piece', 'kv2data', 'kv2piece']],
+  ['secrets', (store) => devSecrets({ store }), ['kv1data', 'kv2data', 'kvpiece']],
 ]
 
 /** What a service's replica holds: the prefixes whose changes it asks its store for. */

@@ -12,11 +12,11 @@ import { idpConfigs, idpGroups, idpUsers } from '../../../src/secrets/service/id
 import {
   entries,
   entryNames,
-  entryPieces,
   kvConfigs,
   secrets,
+  textPieces,
+  unfinishedTexts,
   versionData,
-  versionPieces,
 } from '../../../src/secrets/service/kv/records.ts'
 import { secretOf } from '../../../src/secrets/service/kv/stored-secret.ts'
 import { policyRecords } from '../../../src/secrets/service/policies/records.ts'
@@ -35,7 +35,7 @@ import type { Collection, Store, View } from '../../../src/store/index.ts'
 import { realmFaults } from '../../store/realm-faults.ts'
 
 const all = [
-  ...[seals, mountTables, namespaceTables, debris, versionData, versionPieces, entries, entryPieces],
+  ...[seals, mountTables, namespaceTables, debris, versionData, textPieces, entries],
   ...concepts.flatMap(({ held = [] }) => held),
 ] as readonly unknown[] as readonly Collection<unknown>[]
 
@@ -77,7 +77,7 @@ async function orphansIn(view: View): Promise<readonly string[]> {
   await expectOwners(policyRecords, ({ namespace }) => namespace, namespaces)
   await expectOwners(tokenRoles, ({ namespace }) => namespace, namespaces)
   for (const of of [
-    ...[secrets, entryNames, entries, entryPieces, kvConfigs, idpConfigs, idpUsers, idpGroups],
+    ...[secrets, entryNames, entries, kvConfigs, idpConfigs, idpUsers, idpGroups],
     ...[userpassUsers, transitKeys, approleRoles, approleRoleIds, approleSecretIds, approleAccessors],
   ])
     await expectOwners(of as Collection<{ readonly mount: string }>, ({ mount }) => mount, mounts)
@@ -87,7 +87,10 @@ async function orphansIn(view: View): Promise<readonly string[]> {
     for (const [number, { destroyed }] of Object.entries(secretOf(secret).versions))
       if (!destroyed) kept.add(`${secret.incarnation} ${number}`)
   await expectOwners(versionData, ({ incarnation, version }) => `${incarnation} ${version}`, kept)
-  await expectOwners(versionPieces, ({ incarnation, version }) => `${incarnation} ${version}`, kept)
+  const texts = [...(await list(versionData)), ...(await list(entryNames))].flatMap(
+    ({ pieces }) => pieces ?? [],
+  )
+  await expectOwners(textPieces, ({ id }) => id, new Set(texts.map(({ id }) => id)))
   const stored = new Set(
     (await list(versionData)).map(({ incarnation, version }) => `${incarnation} ${version}`),
   )
@@ -118,7 +121,7 @@ async function orphansIn(view: View): Promise<readonly string[]> {
   const children = tokens.flatMap(({ digest, parent }) => (parent ? [`${parent.digest} ${digest}`] : []))
   await expectOwners(tokenChildren, ({ parent, digest }) => `${parent} ${digest}`, new Set(children))
   if ((await list(tokenChildren)).length !== children.length) faults.push('tokens that outlive their parents')
-  for (const of of [debris, deadTokens] as const)
+  for (const of of [debris, deadTokens, unfinishedTexts] as const)
     if ((await list<unknown>(of as Collection<unknown>)).length > 0) faults.push(`${of.name} is left`)
   return faults
 }

@@ -2,7 +2,7 @@ import type { CryptoPort } from '../../../crypto/index.ts'
 import type { OpenApiDocument, Words } from '../../../http/index.ts'
 import type { Reporter } from '../../../kernel/event-emitter.ts'
 import { type Env, type Refused, refuse, type Timers } from '../../../kernel/index.ts'
-import type { Entry, Snapshot } from '../../../store/index.ts'
+import type { Collection, Entry, Snapshot } from '../../../store/index.ts'
 import type { Decision, Runner } from '../../../store/transactions/runner.ts'
 import type { Mount, MountFound, MountPolicy, MountTable } from '../../mounts/index.ts'
 import type { ServerRole } from '../../seal/index.ts'
@@ -102,6 +102,8 @@ export interface Concept {
   readonly ofNamespace?: (namespaceId: string) => readonly string[]
   /** The prefixes of the data that belongs to a swept record and is stored apart from it. */
   readonly ofRecord?: (entry: Entry) => readonly string[]
+  /** The collections of large values: the sweeper deletes a few at a time. */
+  readonly large?: readonly Pick<Collection<unknown>, 'prefix'>[]
   /** Deletes some expired or unreachable records; returns their number. */
   readonly sweep?: (core: Core) => Promise<number>
   /** When the next record expires; `undefined` if none does. */

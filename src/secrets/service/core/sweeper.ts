@@ -1,11 +1,14 @@
 import { unwrap } from '../../../kernel/index.ts'
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
+import { isBelow } from '../../../store/port/check.ts'
 import type { Core, Sweeper } from './core.ts'
 import { done } from './decision.ts'
 import { debris } from './records.ts'
 
 /** Keys deleted per commit. */
 const batch = 48
+/** The same of large values. */
+const largeBatch = 4
 /** The number of batches after which the event loop continues: a store in memory commits synchronously. */
 const batchesAtOnce = 16
 /** The minimum time between sweeps: records that expire together are swept together. */
@@ -102,10 +105,12 @@ async function clear(core: Core, rest: Rest): Promise<number> {
   const now = await view.fresh()
   const [piece] = now.scan({ prefix: debris.prefix, limit: 1 }).map((entry) => debris.stored(entry).value)
   if (piece === undefined) return 0
+  const large = core.concepts.flatMap(({ large = [] }) => large.map(({ prefix }) => prefix))
   let deleted = 0
   for (const prefix of piece.prefixes) {
+    const limit = isBelow(prefix, large) ? largeBatch : batch
     for (;;) {
-      const found = await view.store.read((at) => at.scan({ prefix, limit: batch }))
+      const found = await view.store.read((at) => at.scan({ prefix, limit }))
       if (found.length === 0) break
       const id = core.env().newId('commit')
       const prefixes = found.flatMap((entry) =>

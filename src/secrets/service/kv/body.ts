@@ -1,7 +1,8 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { type ExactJson, isExactObject, writeExact } from '../../kv2/exact-json.ts'
+import { type ExactJson, isExactObject, writeExact, writeSteps } from '../../kv2/exact-json.ts'
 import { type BodyRefusal, readBody } from '../core/exact-body.ts'
 import { isMap, kindOf, unrecognized } from '../core/fields.ts'
+import { inTurns } from '../core/in-turns.ts'
 import { readCas } from './wire.ts'
 
 /** The input of a write or a patch. */
@@ -22,11 +23,14 @@ const notAMap = (field: 'data' | 'options', value: ExactJson): Refused<'data_not
     `Field validation failed: error converting input for field "${field}": expected a map, not ${kindOf(plain(value))}`,
   )
 
+type WriteRefusal = BodyRefusal | 'no_data' | 'cas_not_a_number'
+
 /** Reads the body of a write or a patch. */
-export function readWriteBody(
-  text: string,
-): WriteBody | Refused<BodyRefusal | 'no_data' | 'cas_not_a_number'> {
+export const readWriteBody = (text: string) => inTurns(text.length, writeBodySteps(text))
+
+function* writeBodySteps(text: string): Generator<undefined, WriteBody | Refused<WriteRefusal>> {
   const body = readBody(text)
+  yield
   if ('ok' in body) return body
   const data = body.get('data') ?? null
   if (data === null) return refuse('no_data', 'no data provided')
@@ -35,7 +39,7 @@ export function readWriteBody(
   if (options !== null && !isExactObject(options)) return notAMap('options', options)
   const read = readCas(plain(options))
   if (read === 'invalid') return refuse('cas_not_a_number', 'error parsing check-and-set parameter')
-  return { json: writeExact(data), cas: read.cas }
+  return { json: yield* writeSteps(data), cas: read.cas }
 }
 
 /** A warning about the fields of a body that a write ignores. */

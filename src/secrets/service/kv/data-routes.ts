@@ -96,8 +96,8 @@ export const dataRoutes = [
     accepts: WriteBody,
     reply: WrittenReply,
     run: kvTextOperations.write,
-    with: ({ params, text }) => {
-      const write = readWriteBody(text)
+    with: async ({ params, text }) => {
+      const write = await readWriteBody(text)
       return 'ok' in write ? write : [params.path, write]
     },
     show: (version, { context, body }) =>
@@ -123,8 +123,8 @@ export const dataRoutes = [
     reply: WrittenReply,
     also: { 404: { description: 'there is no secret to patch', reply: WrittenReply } },
     run: kvTextOperations.patch,
-    with: ({ params, text }) => {
-      const write = readWriteBody(text)
+    with: async ({ params, text }) => {
+      const write = await readWriteBody(text)
       return 'ok' in write ? write : [params.path, { patch: write.json, cas: write.cas }]
     },
     show: (patched, { context, body }) => {

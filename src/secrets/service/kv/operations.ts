@@ -112,7 +112,7 @@ export const kvOperations = {
     takes: [path, data, options],
     refuses: writing,
     run: async (at: Sited, path: string, data: SecretData, options: WriteOptions = {}) => {
-      const json = textOf(data)
+      const json = await textOf(data)
       return typeof json === 'string' ? writeVersion(at, path, { json, cas: options.cas }) : json
     },
   }),
@@ -125,7 +125,7 @@ export const kvOperations = {
     takes: [path, argument<SecretData>('patch', anything), options],
     refuses: [...writing, 'secret_not_found', 'version_gone'],
     run: async (at: Sited, path: string, data: SecretData, options: WriteOptions = {}) => {
-      const patch = textOf(data)
+      const patch = await textOf(data)
       return typeof patch === 'string' ? patchVersion(at, path, { patch, cas: options.cas }) : patch
     },
   }),

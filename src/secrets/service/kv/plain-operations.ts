@@ -36,7 +36,7 @@ export const plainKvOperations = {
     takes: [path, argument<SecretData>('data', anything)],
     refuses: [...placeRefusals, 'missing_fields', 'data_not_a_map', 'data_too_deep'],
     run: async (at: Sited, path: string, data: SecretData) => {
-      const json = textOf(data)
+      const json = await textOf(data)
       return typeof json === 'string' ? writePlain(at, path, json) : json
     },
   }),

@@ -1,11 +1,10 @@
 import { refuse } from '../../../kernel/index.ts'
-import { writeExact } from '../../kv2/exact-json.ts'
 import { answerWith, asKeys, notFound } from '../core/context.ts'
 import { JsonText } from '../core/envelope.ts'
-import { readBody } from '../core/exact-body.ts'
 import { operationRoute } from '../core/operation-route.ts'
 import { enveloped, Kept, listsKeys, orNothing, PageQuery } from '../core/reply-shapes.ts'
 import { leaseSecondsAt, plainKvOperations, plainTextOperations } from './plain-operations.ts'
+import { rewritten } from './secret-data.ts'
 
 /** The routes of a version 1 key/value mount, relative to it. */
 export const kv1Routes = [
@@ -36,12 +35,12 @@ export const kv1Routes = [
     refusals: ['data_not_a_map', 'data_too_deep', 'missing_fields'],
     accepts: Kept,
     run: plainTextOperations.write,
-    with: ({ params, text }) => {
-      const body = readBody(text)
-      if ('ok' in body) return body
-      return params.path !== '' && body.size === 0
+    with: async ({ params, text }) => {
+      const json = await rewritten(text)
+      if (typeof json !== 'string') return json
+      return params.path !== '' && json === '{}'
         ? refuse('missing_fields', 'missing data fields')
-        : [params.path, writeExact(body)]
+        : [params.path, json]
     },
   }),
   operationRoute({

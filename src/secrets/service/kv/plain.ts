@@ -1,16 +1,17 @@
+import type { Env } from '../../../kernel/index.ts'
 import type { Tx } from '../../../store/index.ts'
 import { type Entry, writeEntry } from '../../kv1/index.ts'
 import type { Sited } from '../core/context.ts'
-import { isRefused, mountIsGone, type Place } from '../core/core.ts'
+import { type Core, mountIsGone, type Place } from '../core/core.ts'
 import { done, tells } from '../core/decision.ts'
 import { existsInTable, mountExists, mountStillExists } from '../core/mount-exists.ts'
 import { pathKey, pathParts } from '../core/path-key.ts'
 import { pathCollision, pathProblem, type Result } from '../core/paths.ts'
-import { mountTables } from '../core/records.ts'
+import { debris, mountTables } from '../core/records.ts'
+import { finishText, keepText, prefixesOf, readText } from './kept-text.ts'
 import { listFolder } from './list-folder.ts'
 import type { Listing } from './listing.ts'
-import { entries, entryNames, entryPieces } from './records.ts'
-import { splitString } from './string-chunks.ts'
+import { entries, entryNames, type Pieces } from './records.ts'
 
 // Unversioned secrets in the store.
 
@@ -25,10 +26,14 @@ const keysOf = ({ core, mount }: Sited, path: string) => {
   const parts = [mount.id, ...pathParts(kept)]
   return { key, kept, parts, nameKey: entryNames.keyOf(...parts) }
 }
-const pieceAt = ({ core, mount }: Sited, path: string, piece: number) =>
-  pathKey(core.crypto, entryPieces, mount.id, path, piece)
-const dropPiece = (tx: Tx, at: Sited, path: string, piece: number) =>
-  tx.delete(entryPieces, at.mount.id, ...pathParts(pieceAt(at, path, piece).kept), piece)
+
+/** Leaves the pieces of a replaced or removed secret to the sweeper. */
+function dropPieces(core: Core, tx: Tx, env: Env, pieces: Pieces | undefined): void {
+  if (pieces === undefined) return
+  tx.put(debris, { id: env.newId('debris'), prefixes: prefixesOf({ pieces }) })
+  core.sweeper.at(env.now)
+}
+
 export async function writePlain(
   place: Sited,
   path: string,
@@ -38,27 +43,24 @@ export async function writePlain(
   if (refused) return refused
   const written = writeEntry(undefined, { json })
   if (!written.ok) return written
-  const pieces = splitString(json)
-  if (isRefused(pieces)) return pieces
+  const { core } = place
   const mount = place.mount.id
   const { kept, nameKey } = keysOf(place, path)
-  return place.core.commit<undefined, 'mount_gone' | 'path_too_long'>((tx) => {
-    if (!mountExists(tx, place)) return mountIsGone(place.mount)
-    const { head, more } = pieces
-    const before = tx.at(entryNames, nameKey)?.value
-    const collides = pathCollision(before, path)
-    if (collides) return collides
-    const had = before?.more ?? 0
-    if (before === undefined || had !== more.length)
-      tx.put(entryNames, more.length === 0 ? { mount, ...kept } : { mount, more: more.length, ...kept })
-    tx.put(entries, { mount, json: head, ...kept })
-    for (const [index, text] of more.entries()) {
-      const piece = index + 1
-      tx.put(entryPieces, { mount, piece, text, ...pieceAt(place, path, piece).kept })
-    }
-    for (let piece = more.length + 1; piece <= had; piece += 1) dropPiece(tx, place, path, piece)
-    return tells(undefined, { ...happenedAt(place, path), type: 'kv.written', version: 0 })
-  })
+  return keepText(core, json, (text) =>
+    core.commit<undefined, 'mount_gone' | 'path_too_long'>((tx, env) => {
+      if (!mountExists(tx, place)) return mountIsGone(place.mount)
+      const before = tx.at(entryNames, nameKey)?.value
+      const collides = pathCollision(before, path)
+      if (collides) return collides
+      const { pieces } = text
+      if (before === undefined || before.pieces || pieces)
+        tx.put(entryNames, pieces ? { mount, pieces, ...kept } : { mount, ...kept })
+      tx.put(entries, { mount, json: text.json, ...kept })
+      finishText(tx, text)
+      dropPieces(core, tx, env, before?.pieces)
+      return tells(undefined, { ...happenedAt(place, path), type: 'kv.written', version: 0 })
+    }),
+  )
 }
 
 export async function readPlain(place: Sited, path: string): Promise<Result<Entry | undefined, never>> {
@@ -74,11 +76,7 @@ export async function readPlain(place: Sited, path: string): Promise<Result<Entr
       return existsInTable(table && mountTables.stored(table).value.table, place)
         ? undefined
         : mountIsGone(place.mount)
-    const { more = 0 } = entryNames.stored(name).value
-    if (more === 0) return kept.json
-    const keys = Array.from({ length: more }, (_, index) => pieceAt(place, path, index + 1).key)
-    const pieces = await at.get(keys)
-    return kept.json + pieces.map((piece) => (piece ? entryPieces.stored(piece).value.text : '')).join('')
+    return readText(at, { ...entryNames.stored(name).value, json: kept.json })
   })
   if (typeof json === 'object') return json
   return { ok: true, value: json === undefined ? undefined : { json } }
@@ -89,13 +87,13 @@ export async function removePlain(place: Sited, path: string): Promise<Result<bo
   const refused = pathProblem(path, 'named')
   if (refused) return refused
   const { parts, nameKey } = keysOf(place, path)
-  return place.core.commit<boolean, 'mount_gone'>((tx) => {
+  return place.core.commit<boolean, 'mount_gone'>((tx, env) => {
     if (!mountExists(tx, place)) return mountIsGone(place.mount)
     const name = tx.at(entryNames, nameKey)?.value
     if (name?.path !== path) return done(false)
     tx.delete(entryNames, ...parts)
     tx.delete(entries, ...parts)
-    for (let piece = 1; piece <= (name.more ?? 0); piece += 1) dropPiece(tx, place, path, piece)
+    dropPieces(place.core, tx, env, name.pieces)
     return tells(true, { ...happenedAt(place, path), type: 'kv.removed' })
   })
 }

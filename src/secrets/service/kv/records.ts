@@ -1,6 +1,5 @@
-import { collection, prefixOf } from '../../../store/index.ts'
+import { collection } from '../../../store/index.ts'
 import type { KvConfig } from '../../kv2/index.ts'
-import type { Concept } from '../core/core.ts'
 import { type KeptPath, pathParts } from '../core/path-key.ts'
 import type { StoredSecret } from './stored-secret.ts'
 
@@ -19,7 +18,7 @@ export const secrets = collection<
   KeptPath & {
     readonly mount: string
     readonly secret: StoredSecret
-    /** The versions whose data is in several chunks; omitted if there are none. */
+    /** The versions whose data is in pieces; omitted if there are none. */
     readonly large?: readonly number[]
   }
 >({
@@ -29,29 +28,24 @@ export const secrets = collection<
   values: 'read',
 })
 
-/** The data of each version, under the secret's incarnation. Not replicated. */
-export const versionData = collection<{
-  readonly incarnation: string
-  readonly version: number
-  /** The data's JSON text, or its first chunk. */
+/** Where the pieces of a long text are. */
+export interface Pieces {
+  readonly id: string
+  readonly count: number
+}
+
+/** The JSON text of a secret's data as a record keeps it. */
+export interface KeptText {
+  /** Empty if the text is in pieces. */
   readonly json: string
-  /** The number of further chunks; omitted if there are none. */
-  readonly more?: number
-}>({
+  /** The pieces of a text that is too long for one commit; omitted for others. */
+  readonly pieces?: Pieces
+}
+
+/** The data of each version, under the secret's incarnation. Not replicated. */
+export const versionData = collection<KeptText & { readonly incarnation: string; readonly version: number }>({
   name: 'kv2data',
   key: ({ incarnation, version }) => [incarnation, version],
-  scopes: noScopes,
-})
-
-/** The further chunks of data that is too long for one value. Not replicated. */
-export const versionPieces = collection<{
-  readonly incarnation: string
-  readonly version: number
-  readonly piece: number
-  readonly text: string
-}>({
-  name: 'kv2piece',
-  key: ({ incarnation, version, piece }) => [incarnation, version, piece],
   scopes: noScopes,
 })
 
@@ -59,8 +53,8 @@ export const versionPieces = collection<{
 export const entryNames = collection<
   KeptPath & {
     readonly mount: string
-    /** The number of further chunks of the secret; omitted if there are none. */
-    readonly more?: number
+    /** The pieces of the secret's text; omitted if it is not in pieces. */
+    readonly pieces?: Pieces
   }
 >({
   name: 'kv1',
@@ -75,26 +69,20 @@ export const entries = collection<KeptPath & { readonly mount: string; readonly 
   scopes: noScopes,
 })
 
-/** The further chunks of unversioned secrets that are too long for one value. Not replicated. */
-export const entryPieces = collection<
-  KeptPath & { readonly mount: string; readonly piece: number; readonly text: string }
->({
-  name: 'kv1piece',
-  key: (record) => [record.mount, ...pathParts(record), record.piece],
+/** The pieces of long texts of both kinds of secrets. Not replicated. */
+export const textPieces = collection<{
+  readonly id: string
+  readonly piece: number
+  readonly text: string
+}>({
+  name: 'kvpiece',
+  key: ({ id, piece }) => [id, piece],
   scopes: noScopes,
 })
 
-export const kv: Concept = {
-  held: [kvConfigs, secrets, entryNames],
-  ofMount: (id) => [
-    ...[secrets, entryNames, entries, entryPieces].map(({ name }) => prefixOf(name, id)),
-    kvConfigs.keyOf(id),
-  ],
-  // The data of a secret is stored separately, under its incarnation.
-  ofRecord: (entry) =>
-    entry.key.startsWith(secrets.prefix)
-      ? [versionData, versionPieces].map(({ name }) =>
-          prefixOf(name, secrets.stored(entry).value.secret.incarnation),
-        )
-      : [],
-}
+/** The texts whose pieces are being stored, and when they are given up: no other record refers to them yet. */
+export const unfinishedTexts = collection<{ readonly id: string; readonly until: number }>({
+  name: 'kvunfinished',
+  key: ({ id }) => [id],
+  scopes: noScopes,
+})

@@ -1,16 +1,16 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { writeExact } from '../../kv2/index.ts'
+import { writeSteps } from '../../kv2/exact-json.ts'
 import { type BodyRefusal, readBody } from '../core/exact-body.ts'
+import { inTurns } from '../core/in-turns.ts'
 
 /** The data of a secret: a JSON object, as a value or as its text (which preserves all digits exactly). */
 export type SecretData = Readonly<Record<string, unknown>> | string
 
 /** The JSON text of a caller's data; a text must be that of an object, and neither may be nested too deeply. */
-export function textOf(data: SecretData): string | Refused<BodyRefusal> {
-  if (typeof data === 'string') {
-    const body = readData(data)
-    return 'ok' in body ? body : writeExact(body)
-  }
+export function textOf(
+  data: SecretData,
+): string | Refused<BodyRefusal> | Promise<string | Refused<BodyRefusal>> {
+  if (typeof data === 'string') return isJson(data) ? rewritten(data) : notJson
   if (isDeeper(data, 500)) return refuse('data_too_deep', 'the secret is nested deeper than 500 levels')
   // The type of the original value matters: a list, a date or nothing is not an object.
   const json = spelled(data)
@@ -40,14 +40,25 @@ function bigintIn(value: unknown, at: string): string | undefined {
   return undefined
 }
 
-function readData(text: string): ReturnType<typeof readBody> {
+// The host's message is not used: it may quote the secret.
+const notJson = refuse('data_not_a_map', 'the secret is not valid JSON')
+
+function isJson(text: string): boolean {
   try {
     JSON.parse(text)
+    return true
   } catch {
-    // The host's message is not used: it may quote the secret.
-    return refuse('data_not_a_map', 'the secret is not valid JSON')
+    return false
   }
-  return readBody(text)
+}
+
+/** The compact text of a JSON object. */
+export const rewritten = (text: string) => inTurns(text.length, rewriting(text))
+
+function* rewriting(text: string): Generator<undefined, string | Refused<BodyRefusal>> {
+  const body = readBody(text)
+  yield
+  return 'ok' in body ? body : yield* writeSteps(body)
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

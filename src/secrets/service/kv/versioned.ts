@@ -1,5 +1,4 @@
 import { type Env, type Outcome, refuse } from '../../../kernel/index.ts'
-import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import {
   type CasRefusal,
   configureKv,
@@ -7,22 +6,24 @@ import {
   type KvConfig,
   type KvEvent,
   type PatchRefusal,
-  patchSecret,
   type Secret,
   type VersionsRefusal,
   type VersionView,
   writeSecret,
 } from '../../kv2/index.ts'
+import { mergeSteps } from '../../kv2/merge-patch.ts'
+import { addPatched } from '../../kv2/patch-secret.ts'
 import type { Sited } from '../core/context.ts'
-import { isRefused, mountIsGone, stateOf } from '../core/core.ts'
+import { mountIsGone, stateOf } from '../core/core.ts'
 import { done, tells } from '../core/decision.ts'
+import { inTurns } from '../core/in-turns.ts'
 import { mountExists } from '../core/mount-exists.ts'
 import { pathKey, pathParts } from '../core/path-key.ts'
 import { pathCollision, pathProblem, type Result } from '../core/paths.ts'
+import { keepText } from './kept-text.ts'
 import { keyMutex } from './key-mutex.ts'
 import { kvConfigs, secrets } from './records.ts'
 import { secretOf, storedSecret } from './stored-secret.ts'
-import { splitString } from './string-chunks.ts'
 import type { Change } from './version-data.ts'
 import { dropData, keepVersion } from './version-data.ts'
 import { readVersion } from './versioned-reads.ts'
@@ -67,25 +68,20 @@ export async function changeSecret<S extends Secret | undefined, V, C extends st
   )
 }
 
-const longUnits = 1024 * 1024
-
 /** Writes the next version. */
 export async function writeVersion(
   at: Sited,
   path: string,
   { json, cas }: { readonly json: string; readonly cas?: number | undefined },
 ): Promise<Result<VersionView, CasRefusal | 'secret_too_large'>> {
-  // Reading a long text, splitting it and storing it are turns of the event loop of their own.
-  if (json.length > longUnits) await nextMacrotask()
-  const pieces = splitString(json)
-  if (isRefused(pieces)) return pieces
-  if (json.length > longUnits) await nextMacrotask()
   return versionIn(
-    await changeSecret(
-      at,
-      path,
-      (secret, env, config) => writeSecret(secret, { cas }, env, config),
-      (made, value) => keepVersion(at.core, made, value, pieces),
+    await keepText(at.core, json, (text) =>
+      changeSecret(
+        at,
+        path,
+        (secret, env, config) => writeSecret(secret, { cas }, env, config),
+        (made, value) => keepVersion(at.core, made, value, text),
+      ),
     ),
   )
 }
@@ -99,27 +95,28 @@ export async function patchVersion(
   for (;;) {
     const ground = await readVersion(at, path, 0)
     if (!ground.ok) return ground
-    const from = ground.value
-    const result = await changeSecret(
-      at,
-      path,
-      (secret, env, config) => {
-        const data = from.kind === 'live' ? from.json : '{}'
-        // Another write came after the data was read: it must be read again, not patched.
-        if (from.kind === 'live' && secret?.current !== from.version.version)
-          return refuse('ground_moved', '')
-        const patched = patchSecret(secret, { data, patch, cas }, env, config)
-        if (!patched.ok) return patched
-        const pieces = splitString(patched.value.data)
-        return isRefused(pieces) ? pieces : { ...patched, value: { ...patched.value, pieces } }
-      },
-      (made, value) => keepVersion(at.core, made, value, value.pieces),
+    const from = ground.value.kind === 'live' ? ground.value : undefined
+    const json = from ? await inTurns(from.json.length + patch.length, mergeSteps(from.json, patch)) : ''
+    const result = await keepText(at.core, json, (text) =>
+      changeSecret(
+        at,
+        path,
+        (secret, env, config) => {
+          const patched = addPatched(secret, { cas }, env, config)
+          if (!patched.ok) return patched
+          // Another write came after the data was read: it must be read again, not patched.
+          return patched.state.current === (from?.version.version ?? 0) + 1 ? patched : groundMoved
+        },
+        (made, value) => keepVersion(at.core, made, value, text),
+      ),
     )
     if (result.ok) return versionIn(result)
     const { refusal } = result
     if (refusal.code !== 'ground_moved') return { ok: false, refusal: { ...refusal, code: refusal.code } }
   }
 }
+
+const groundMoved = refuse('ground_moved', '')
 
 /** Removes a secret with all its versions; false if it did not exist. */
 export async function removeSecret(at: Sited, path: string): Promise<Result<boolean, never>> {
