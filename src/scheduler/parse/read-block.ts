@@ -28,24 +28,30 @@ export type Fields = { [name: string]: Plain }
 /** Reads a block of the given shape; names that the shape does not have are refused. */
 export function readBlock(body: Body, shape: Shape): Fields {
   const { fields, one = {}, many = {}, named = {} } = shape
-  const stray = unknownName(body, [fields, one, many, named].flatMap(Object.keys).sort())
-  if (stray) throw new Unreadable(stray)
+  const present = entriesByName(body)
+  const shapes = [fields, one, many, named]
+  if ([...present.keys()].some((name) => !shapes.some((names) => Object.hasOwn(names, name)))) {
+    const stray = unknownName(body, shapes.flatMap(Object.keys).sort())
+    if (stray) throw new Unreadable(stray)
+  }
   const found: Fields = {}
   for (const [name, [as, kind]] of Object.entries(fields)) {
-    const entries = body.entries.filter(({ keys }) => keys[0]?.text === name)
-    const value = entries.length === 0 ? undefined : readField(name, kind, entries)
+    const value = readField(name, kind, present.get(name) ?? [])
     if (value !== undefined) found[as] = value
   }
   for (const [name, [as, inner]] of Object.entries(one)) {
+    if (!present.has(name)) continue
     const [block, second] = blocks(body, name, 0)
     if (second !== undefined) throw new Unreadable(problemAt(second.at, `"${name}" is given twice`))
     if (block !== undefined) found[as] = read(block.body, inner)
   }
   for (const [name, [as, inner]] of Object.entries(many)) {
+    if (!present.has(name)) continue
     const all = blocks(body, name, 0).map((block) => read(block.body, inner))
     if (all.length > 0) found[as] = all
   }
   for (const [name, [as, inner, label, known]] of Object.entries(named)) {
+    if (!present.has(name)) continue
     const seen = new Set<string>()
     const all = blocks(body, name, 1).map((block) => {
       const called = labelOf(block, name, known)
@@ -60,6 +66,18 @@ export function readBlock(body: Body, shape: Shape): Fields {
     if (all.length > 0) found[as] = all
   }
   return found
+}
+
+/** Files have thousands of blocks with a few of the many names of their shape: the others are not looked for. */
+function entriesByName(body: Body): ReadonlyMap<string, readonly Entry[]> {
+  const byName = new Map<string, Entry[]>()
+  for (const entry of body.entries) {
+    const name = entry.keys[0]?.text
+    const others = name === undefined ? undefined : byName.get(name)
+    if (others !== undefined) others.push(entry)
+    else if (name !== undefined) byName.set(name, [entry])
+  }
+  return byName
 }
 
 function read(body: Body, shape: Shape): Fields {
