@@ -87,6 +87,9 @@ export interface FileRealm {
 /** The number of entries per page of a larger read. */
 const longScan = 1_000
 
+/** Writing more than this takes a while, and reading it as long. */
+const largeBytes = 4 * 1024 * 1024
+
 /** A read of the file as callers see it. */
 const viewOf = (now: FileSnapshot): View => ({
   rev: now.head,
@@ -113,9 +116,12 @@ export function fileStore(realm: FileRealm): FileStore {
     read: (fn) => realm.reading((now) => fn(viewOf(now))),
     commit: async (batch) => {
       insistOpen()
-      for (const commit of batch) checkCommit(commit)
+      let bytes = 0
+      for (const commit of batch) bytes += checkCommit(commit)
       if (batch.length === 0) return []
       const verdicts = await realm.submit(batch)
+      // Those who wait read what was written, in a turn of their own.
+      if (bytes > largeBytes) await nextTurn()
       waiting.wake()
       return verdicts
     },
