@@ -72,7 +72,7 @@ async function readWithin(body: RequestBody, limit: number, budget: BufferedByte
 }
 
 /** Each step of reading a longer body takes milliseconds, and is a turn of the event loop of its own. */
-const longBytes = 1024 * 1024
+const longBytes = 256 * 1024
 
 async function parseBody(
   exchange: Exchange,

@@ -25,14 +25,23 @@ export async function inSlices(
   }
 }
 
-/** Runs work like {@link inSlices}, and returns its result. */
-export async function resultInSlices<Result>(work: Generator<undefined, Result>): Promise<Result> {
-  for (let ends = performance.now() + sliceMs; ; ) {
-    const step = work.next()
-    if (step.done === true) return step.value
-    if (performance.now() < ends) continue
+/** Returns a function that lets the event loop continue if a slice has passed since it last did. */
+export function restingAfterSlices(): () => Promise<void> | undefined {
+  let ends = performance.now() + sliceMs
+  const rest = async () => {
     await nextMacrotask()
     ends = performance.now() + sliceMs
+  }
+  return () => (performance.now() < ends ? undefined : rest())
+}
+
+/** Runs work like {@link inSlices}, and returns its result. */
+export async function resultInSlices<Result>(work: Generator<undefined, Result>): Promise<Result> {
+  const rest = restingAfterSlices()
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+    await rest()
   }
 }
 

@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { reply } from '../../http/index.ts'
+import { resultInSlices } from '../../kernel/in-slices.ts'
 import { refuse } from '../../kernel/index.ts'
 import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { routeOperation } from '../../operation/operation.ts'
 import { operations } from '../operations/operations.ts'
 import type { WriteCall } from '../service/call.ts'
 import type { Cluster } from '../service/cluster.ts'
-import { readSpec } from '../wire/read-spec.ts'
+import { readingSpec } from '../wire/read-spec.ts'
 import { namespaceOf } from '../wire/register-body.ts'
 import { bodies, readBody } from './body.ts'
 import { operationRoute, type SchedulerRoute } from './context.ts'
@@ -48,7 +49,7 @@ const parseJobFile = routeOperation({
         parsed.refusal.detail,
       )
     // A text need not be a job that could be registered.
-    const spec = readSpec(parsed.value, namespaceOf(parsed.value, inQuery), () => [])
+    const spec = await resultInSlices(readingSpec(parsed.value, namespaceOf(parsed.value, inQuery), () => []))
     if (!spec.ok) return refuse('invalid_job_text', `failed to parse job: ${spec.summary}`)
     return { ok: true as const, value: Canonicalize ? spec.value : parsed.value }
   },

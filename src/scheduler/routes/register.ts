@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { resultInSlices } from '../../kernel/in-slices.ts'
 import type { Refused } from '../../kernel/index.ts'
 import type { Work } from '../../operation/operation.ts'
 import { JobSpec } from '../jobs/model.ts'
@@ -7,7 +8,7 @@ import { operations } from '../operations/operations.ts'
 import type { Cluster } from '../service/cluster.ts'
 import { JobSubmissionSpec } from '../submissions/model.ts'
 import { fieldOf } from '../wire/body-fields.ts'
-import { namespaceOf, registerBody } from '../wire/register-body.ts'
+import { namespaceOf, type RegisterBodyRead, registerBody } from '../wire/register-body.ts'
 import { bodies } from './body.ts'
 import type { RouteContext } from './context.ts'
 
@@ -47,8 +48,8 @@ export async function readRegistration({
   id,
   namespace,
   body,
-}: JobRequest): Promise<ReturnType<typeof registerBody> | Refused<'permission_denied'>> {
-  const read = registerBody(body, id, namespace)
+}: JobRequest): Promise<RegisterBodyRead | Refused<'permission_denied'>> {
+  const read = await resultInSlices(registerBody(body, id, namespace))
   if (read.ok || early.has(read.refusal.code)) return read
   const where = namespaceOf(fieldOf(body, 'Job'), namespace)
   const may = await operations.mayInNamespace.run(await cluster(), where, 'submit-job', { token })

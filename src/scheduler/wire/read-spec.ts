@@ -1,4 +1,5 @@
 import { formatPath } from '../../http/index.ts'
+import { runToEnd } from '../../kernel/run-to-end.ts'
 import { groupsProblem } from '../jobs/counts.ts'
 import { JobSpec } from '../jobs/model.ts'
 import { jobProblems } from '../jobs/rules.ts'
@@ -8,6 +9,10 @@ import { fieldOf } from './body-fields.ts'
 import { lookThrough, maxDepth } from './depth.ts'
 import { foldNames } from './fold-names.ts'
 
+type SpecRead =
+  | { readonly ok: true; readonly value: JobSpec }
+  | { readonly ok: false; readonly problems: readonly string[]; readonly summary: string }
+
 type Issues = readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]
 
 /**
@@ -15,13 +20,15 @@ type Issues = readonly { readonly path: readonly PropertyKey[]; readonly message
  *
  * @param judge - finds the problems of a job of valid shape; also called for the valid part of others
  */
-export function readSpec(
+export const readSpec = (...given: Parameters<typeof readingSpec>): SpecRead =>
+  runToEnd(readingSpec(...given))
+
+/** The same in steps, between which the event loop may continue. */
+export function* readingSpec(
   raw: Readonly<Record<string, unknown>>,
   namespace: string,
   judge: (job: JobSpec) => readonly string[] = jobProblems,
-):
-  | { readonly ok: true; readonly value: JobSpec }
-  | { readonly ok: false; readonly problems: readonly string[]; readonly summary: string } {
+): Generator<undefined, SpecRead> {
   const unread = (problems: readonly string[], summary: string = listProblems(problems)) =>
     ({ ok: false, problems, summary }) as const
   const { isTooDeep, hasNegativeZero } = lookThrough(raw)
@@ -35,7 +42,9 @@ export function readSpec(
   const groups = fieldOf(raw, 'TaskGroups')
   const tooMany = Array.isArray(groups) ? groupsProblem(groups.length) : undefined
   if (tooMany !== undefined) return unread([tooMany])
+  yield
   const spelled = withLeastCounts({ ...Object(foldNames(JobSpec, raw)), Namespace: namespace })
+  yield
   const parsed = JobSpec.safeParse(spelled)
   // JSON text has no -0 after serialization.
   if (parsed.success)

@@ -5,7 +5,7 @@ import type { Preserving } from '../jobs/preserve.ts'
 import { JobSubmissionSpec } from '../submissions/model.ts'
 import { fieldOf, isObject } from './body-fields.ts'
 import { foldNames } from './fold-names.ts'
-import { readSpec } from './read-spec.ts'
+import { readingSpec } from './read-spec.ts'
 import { unreadFields } from './unread-fields.ts'
 
 /** The refusals of the body of a registration. */
@@ -35,7 +35,9 @@ interface Registration {
   readonly unread: readonly string[]
 }
 
-type Read = { readonly ok: true; readonly value: Registration } | Refused<RegisterBodyRefusal>
+export type RegisterBodyRead =
+  | { readonly ok: true; readonly value: Registration }
+  | Refused<RegisterBodyRefusal>
 
 const Submission = JobSubmissionSpec.nullable()
 
@@ -54,8 +56,15 @@ export const namespaceOf = (job: unknown, inQuery: string | undefined): string =
   return typeof own === 'string' && own !== '' ? own : 'default'
 }
 
-/** Reads a body: field names in any case; unknown fields of the job and all its problems are reported. */
-export function registerBody(body: unknown, inPath: string | undefined, namespace: string | undefined): Read {
+/**
+ * Reads a body in steps, between which the event loop may continue: field names in any case; unknown fields of the job
+ * and all its problems are reported.
+ */
+export function* registerBody(
+  body: unknown,
+  inPath: string | undefined,
+  namespace: string | undefined,
+): Generator<undefined, RegisterBodyRead> {
   if (body === undefined) return refuse('body_empty', 'Request body is empty')
   if (!isObject(body)) return refuse('body_not_object', 'Request body must be a JSON object: {"Job": …}')
   const raw = jobOf(body)
@@ -86,8 +95,11 @@ export function registerBody(body: unknown, inPath: string | undefined, namespac
   const submitted = Submission.safeParse(foldNames(JobSubmissionSpec, fieldOf(body, 'Submission') ?? null))
   if (!submitted.success)
     return refuse('invalid_submission', `Submission: ${describeIssues(submitted.error)}`)
-  const job = readSpec(raw, namespaceOf(raw, namespace))
+  const job = yield* readingSpec(raw, namespaceOf(raw, namespace))
   if (!job.ok) return refuse('invalid_job', job.summary)
+  yield
+  const unread = unreadFields(raw)
+  yield
   return {
     ok: true,
     value: {
@@ -99,7 +111,7 @@ export function registerBody(body: unknown, inPath: string | undefined, namespac
         preserveResources,
         submission: submitted.data ?? undefined,
       },
-      unread: unreadFields(raw),
+      unread,
     },
   }
 }

@@ -1,3 +1,4 @@
+import { restingAfterSlices } from '../../../kernel/in-slices.ts'
 import { type Env, refuse } from '../../../kernel/index.ts'
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { operation } from '../../../operation/operation.ts'
@@ -87,6 +88,7 @@ export const planOperations = {
       enter(cluster, call, async ({ now, access }) => {
         const job = inRegion(written, cluster.region)
         if (!access.namespace(job.Namespace, 'submit-job')) return permissionDenied()
+        const rest = restingAfterSlices()
         const env = cluster.env()
         const checked = registerJob(undefined, { job }, env, {
           jobModifyIndex: 0,
@@ -94,6 +96,7 @@ export const planOperations = {
         })
         if (!checked.ok) return checked
         const before = jobRecords.get(now, job.Namespace, job.ID)
+        await rest()
         const policy = { jobModifyIndex: before?.modified ?? 0, maxCount: cluster.maxCount }
         const outcome = registerJob(before?.value, { job }, env, policy)
         if (!outcome.ok) return outcome
@@ -102,9 +105,11 @@ export const planOperations = {
         const lost = unknownNamespace(cluster, now, job)
         if (lost !== undefined) return lost
         const next = outcome.state ?? job
+        await rest()
         const { updates, unplaced, preempted } = await placing(cluster, now, { before, next, env })
         const diff =
           call.diff === true ? (await import('../../jobs/diff.ts')).diffJobs(before?.value, next) : null
+        await rest()
         const { Periodic } = next
         const launch = Periodic?.Enabled ? nextLaunch(Periodic, env.now) : undefined
         const jobModifyIndex = before?.modified ?? 0
