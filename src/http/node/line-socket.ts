@@ -114,10 +114,12 @@ function sent(socket: Socket, line: string, timeoutMs: number): Promise<void> {
     const timer = setTimeout(() => socket.destroy(late('sent to', timeoutMs)), timeoutMs)
     socket.write(line, (error) => {
       clearTimeout(timer)
-      if (error) {
-        socket.destroy()
-        reject(error)
-      } else resolve()
+      // Lines that are under way when a socket is destroyed are called back without an error.
+      const lost =
+        error ?? (socket.destroyed ? (socket.errored ?? new Error('the connection was closed')) : null)
+      if (lost === null) return resolve()
+      socket.destroy()
+      reject(lost)
     })
   })
 }

@@ -27,3 +27,23 @@ it('lines that are sent at once after an outage share one new connection', async
   expect([connections.length, received]).toEqual([2, 'one\ntwo\nthree\n'])
   server.close()
 })
+
+it('a line that a collector does not read in time was not sent', async () => {
+  const connections: Socket[] = []
+  const server = createServer((connection) => connections.push(connection.pause()))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const bound = server.address()
+  const port = typeof bound === 'object' ? bound?.port : undefined
+  const socket = await lineSocket({ address: `127.0.0.1:${port}`, timeoutMs: 1000 })
+  // More than the system keeps for a reader.
+  const line = `${'x'.repeat(64 * 1024 * 1024)}\n`
+  const outcomes = await Promise.allSettled([line, 'next\n'].map(socket.write))
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(outcomes[0]).toMatchObject({
+    reason: { message: 'the collector could not be sent to within 1000 ms' },
+  })
+  await socket.close()
+  for (const each of connections) each.destroy()
+  server.close()
+})
