@@ -121,6 +121,8 @@ describe('plinth runner', () => {
     ['another driver', { Driver: 'docker' }, 'driver "docker" is not supported'],
     ['a template', { Templates: [{ EmbeddedTmpl: 'x' }] }, 'Templates are not supported'],
     ['no command', { Config: {} }, 'Config.command must name the program'],
+    ['a folder of another name', { Name: 'alloc' }, 'the name of a task is that of a folder'],
+    ['a folder that cannot be made', { Name: 'x'.repeat(300) }, 'could not be prepared: ENAMETOOLONG'],
     ['a program that is not there', { Config: { command: '/no/such/program' } }, 'Task main failed'],
   ])('fails what asks for %s, and says so', async (_, task, text) => {
     // The node says what it has: only what is placed all the same comes so far.

@@ -80,12 +80,6 @@ export function runAllocation(
     if (Group === null || Job === null) return fail('this version of the job no longer exists')
     const lack = Group.Tasks.map((task) => [task.Name, unsupported(task)] as const).find(([, why]) => why)
     if (lack !== undefined) return fail(`Task ${lack[0]}: ${lack[1]}`)
-    const phaseOf = ({ Lifecycle }: Task) =>
-      Lifecycle?.Hook === 'prestart' && !Lifecycle.Sidecar
-        ? 'before'
-        : Lifecycle?.Hook === 'poststop'
-          ? 'after'
-          : 'main'
     const inPhase = (phase: ReturnType<typeof phaseOf>) =>
       Group.Tasks.filter((task) => phaseOf(task) === phase)
     for (const task of inPhase('before')) {
@@ -112,7 +106,11 @@ export function runAllocation(
     if (failed !== undefined) return fail(`Task ${failed.task.Name} failed`)
     report({ ClientStatus: 'complete', ClientDescription: 'All tasks have completed' })
   }
-  const over = run()
+  // A task that cannot be prepared, on a full disk for example, ends its allocation and nothing else.
+  const over = run().catch(async (error: unknown) => {
+    await stopAll()
+    fail(`the tasks could not be prepared: ${error instanceof Error ? error.message : String(error)}`)
+  })
   let deployment = allocation.DeploymentID
   return {
     update: ({ DeploymentID }) => {
@@ -150,6 +148,14 @@ export function runAllocation(
     },
   }
 }
+
+/** When a task runs: before the main ones, with them, or after them. */
+const phaseOf = ({ Lifecycle }: Task) =>
+  Lifecycle?.Hook === 'prestart' && !Lifecycle.Sidecar
+    ? 'before'
+    : Lifecycle?.Hook === 'poststop'
+      ? 'after'
+      : 'main'
 
 /**
  * Judges the health of an allocation, once: it is healthy if all tasks have run for a while without a restart.

@@ -44,7 +44,14 @@ export function startProcess({ command, args, cwd, env, logs, pids }: ProcessSpe
   const { pid } = child
   child.stdout?.on('data', logs.stdout.write)
   child.stderr?.on('data', logs.stderr.write)
-  if (pid !== undefined) writeFileSync(join(pids, String(pid)), bornAt(pid) ?? '', { mode: 0o600 })
+  if (pid !== undefined)
+    try {
+      writeFileSync(join(pids, String(pid)), bornAt(pid) ?? '', { mode: 0o600 })
+    } catch (error) {
+      // A process that is not recorded would outlive a killed runner.
+      signalGroup(pid, 'SIGKILL')
+      throw error
+    }
   const ended = new Promise<Ended>((resolve) => {
     const end = (found: Ended) => {
       if (pid !== undefined) {

@@ -20,15 +20,18 @@ export function taskLog(
   return {
     write: (chunk) => {
       if (file === undefined) return
-      if (written > 0 && written + chunk.byteLength > bytes) {
-        closeSync(file)
-        number += 1
-        written = 0
-        file = openSync(pathOf(number), 'a', 0o600)
-        if (number >= files) rmSync(pathOf(number - files), { force: true })
-      }
-      written += chunk.byteLength
-      writeSync(file, chunk)
+      // Output that the disk has no room for is lost: the task goes on, and so do the others of the runner.
+      try {
+        if (written > 0 && written + chunk.byteLength > bytes) {
+          const next = openSync(pathOf(number + 1), 'a', 0o600)
+          closeSync(file)
+          file = next
+          number += 1
+          written = 0
+          if (number >= files) rmSync(pathOf(number - files), { force: true })
+        }
+        written += writeSync(file, chunk)
+      } catch {}
     },
     close: () => {
       if (file !== undefined) closeSync(file)

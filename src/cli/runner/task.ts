@@ -49,6 +49,8 @@ export const drivers = ['raw_exec', 'exec'] as const
 
 /** A requirement of a task that this runner does not support. */
 export function unsupported(task: Task): string | undefined {
+  if (!isFolderName(task.Name))
+    return 'the name of a task is that of a folder: without slashes, and not "alloc"'
   if (!drivers.some((driver) => driver === task.Driver))
     return `driver "${task.Driver}" is not supported by this runner; it has ${drivers.join(' and ')}`
   for (const what of ['Templates', 'Artifacts', 'VolumeMounts'] as const)
@@ -63,6 +65,10 @@ export function unsupported(task: Task): string | undefined {
     return `there is no signal ${task.KillSignal}`
   return undefined
 }
+
+/** The folder of a task stands beside `alloc`. */
+const isFolderName = (name: string): boolean =>
+  !/[\\/\0]/.test(name) && !['', '.', '..', 'alloc'].includes(name)
 
 /** How a task is run. */
 interface TaskOptions {

@@ -80,6 +80,9 @@ export function jobProblems(
   for (const group of job.TaskGroups) {
     if (group.Tasks.length === 0) problems.push(`Task group ${group.Name} has no tasks`)
     problems.push(...repeated(`Task group ${group.Name}: task`, group.Tasks))
+    for (const { Name } of group.Tasks)
+      if (/[\\/]/.test(Name)) problems.push(`Task name ${JSON.stringify(Name)} cannot include slashes`)
+      else if (Name.includes('\u0000')) problems.push('Task name cannot include null character')
     for (const { Name, Resources } of group.Tasks)
       for (const what of ['CPU', 'MemoryMB', 'DiskMB'] as const)
         if (Resources[what] < 0) problems.push(`Task ${Name} has ${what} ${Resources[what]}, less than 0`)

@@ -62,6 +62,11 @@ describe('judging a job', () => {
     ['no ID', { TaskGroups: [group()] }, 'Missing job ID'],
     ['no groups', { ID: 'web' }, 'Missing job task groups'],
     ['a pool that is not there', job({ NodePool: 'moon' }), 'job "web" is in nonexistent node pool "moon"'],
+    [
+      'a task of another folder',
+      job({}, { Tasks: [{ Name: '../x' }] }),
+      'Task name "../x" cannot include slashes',
+    ],
     ['another type than it has', job({ ID: 'old' }), 'cannot update job from type "batch" to "service"'],
     ['a namespace that is no text', job({ Namespace: 7 }), 'Namespace: expected a string, received 7'],
   ])('finds %s', async (_what, Job, text) => {
