@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { unwrap } from '../../src/kernel/index.ts'
 import { cluster, endAfterEach, folder, logOf, shell, slow } from './runner-cluster.ts'
 
 endAfterEach()
@@ -223,6 +224,27 @@ describe('a task of an allocation', () => {
         `NOMAD_SECRETS_DIR=${at}/main/secrets`,
       ]),
     )
+  })
+})
+
+describe('the payload of a dispatched job', () => {
+  it.each([
+    ['in/letter.txt', 'dear ada\n'],
+    ['../letter.txt', /dispatch_payload: file ".*" is not in the folder local/],
+  ])('is in the file %s of a task, if that is one of its own', async (File, expected) => {
+    const { scheduler, runner, allocationOf } = await cluster()
+    await runner('n1')
+    const task = { DispatchPayload: { File } }
+    const group = { ReschedulePolicy: { Attempts: 0, Unlimited: false } }
+    const script = 'cat $NOMAD_TASK_DIR/in/letter.txt'
+    await scheduler.registerJob(shell('mail', script, { Type: 'batch', ParameterizedJob: {}, task, group }))
+    const child = unwrap(
+      await scheduler.dispatchJob('mail', { payload: Buffer.from('dear ada\n').toString('base64') }),
+    )
+    const found = () => allocationOf(child.DispatchedJobID)
+    await expect.poll(async () => (await found())?.ClientStatus, slow).toMatch(/complete|failed/)
+    const { ID = '', ClientDescription } = (await found()) ?? {}
+    expect(typeof expected === 'string' ? logOf('n1', ID) : ClientDescription).toMatch(expected)
   })
 })
 

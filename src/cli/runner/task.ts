@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Env } from '../../kernel/index.ts'
 import type { RunnerAllocation } from '../../scheduler/index.ts'
 import { pause } from './pause.ts'
@@ -188,6 +188,7 @@ function prepared(allocation: RunnerAllocation, task: Task, options: TaskOptions
     ...['local', 'secrets', 'tmp'].map((name) => join(folders.task, name)),
   ])
     mkdirSync(folder, { recursive: true, mode: 0o700 })
+  putPayload(allocation, task, join(folders.task, 'local'))
   const { MaxFiles = 10, MaxFileSizeMB = 10 } = task.LogConfig ?? {}
   const kept = { files: Math.max(1, MaxFiles), bytes: Math.max(1, MaxFileSizeMB) * 1024 * 1024 }
   const env = taskEnvironment(allocation, task, folders, options)
@@ -208,6 +209,17 @@ function prepared(allocation: RunnerAllocation, task: Task, options: TaskOptions
       logs.stderr.close()
     },
   }
+}
+
+/** Writes the payload with which the job was dispatched to the file that a task has for it. */
+function putPayload({ Job }: RunnerAllocation, { DispatchPayload }: Task, local: string): void {
+  const name = DispatchPayload?.File ?? ''
+  if (name === '' || (Job?.Payload ?? '') === '') return
+  const file = join(local, name)
+  if (!file.startsWith(join(local, '/')))
+    throw new Error(`dispatch_payload: file ${JSON.stringify(name)} is not in the folder local of the task`)
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileSync(file, Buffer.from(Job?.Payload ?? '', 'base64'), { mode: 0o600 })
 }
 
 /** How long a restart policy has each next restart wait, or why there is none. */

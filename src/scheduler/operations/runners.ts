@@ -62,8 +62,8 @@ function withGroup(now: Snapshot, allocation: Allocation): RunnerAllocation {
   const spec = jobOfAllocation(now, allocation)
   const Group = spec?.TaskGroups.find(({ Name }) => Name === allocation.TaskGroup) ?? null
   if (spec === undefined) return { ...allocation, Job: null, Group }
-  const { ID, Name, Namespace, Type, Meta, Update } = spec
-  return { ...allocation, Job: { ID, Name, Namespace, Type, Meta, Update }, Group }
+  const { ID, Name, Namespace, Type, Meta, Payload, Update } = spec
+  return { ...allocation, Job: { ID, Name, Namespace, Type, Meta, Payload, Update }, Group }
 }
 
 /** Fetches the calls for a node's runner; waits until there are some. Requires the secret of the node. */

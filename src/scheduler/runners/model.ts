@@ -8,7 +8,15 @@ import { mapOf } from '../values/map.ts'
  * An allocation for the runner of its node, with the specification to run.
  */
 export const runnerAllocation = Allocation.extend({
-  Job: Job.pick({ ID: true, Name: true, Namespace: true, Type: true, Meta: true, Update: true }).nullable(),
+  Job: Job.pick({
+    ID: true,
+    Name: true,
+    Namespace: true,
+    Type: true,
+    Meta: true,
+    Payload: true,
+    Update: true,
+  }).nullable(),
   Group: TaskGroup.nullable(),
 }) satisfies z.ZodType<RunnerAllocation>
 /**
@@ -16,7 +24,7 @@ export const runnerAllocation = Allocation.extend({
  */
 export interface RunnerAllocation extends Allocation {
   /** The job of that version; null if the version is no longer stored, so that nothing more can be started. */
-  Job: Pick<Job, 'ID' | 'Name' | 'Namespace' | 'Type' | 'Meta' | 'Update'> | null
+  Job: Pick<Job, 'ID' | 'Name' | 'Namespace' | 'Type' | 'Meta' | 'Payload' | 'Update'> | null
   /** The task group of that version. */
   Group: TaskGroup | null
 }
