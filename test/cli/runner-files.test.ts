@@ -216,6 +216,7 @@ describe('a task of an allocation', () => {
         `NOMAD_HOST_PORT_http=${port('http')}`,
         `NOMAD_ADDR_http=127.0.0.1:${port('http')}`,
         'NOMAD_PORT_in_side=8080',
+        `NOMAD_ADDR_in_side=127.0.0.1:${port('in-side')}`,
         `NOMAD_HOST_ADDR_in_side=127.0.0.1:${port('in-side')}`,
         'NOMAD_META_a_b=x',
         'NOMAD_META_OWN=y',

@@ -46,14 +46,12 @@ export function taskEnvironment(
     for (const name of [key, key.toUpperCase()]) about[`META_${name.replace(/\W/g, '_')}`] = value
   for (const { Label, Value, To } of allocation.AllocatedResources.Shared.Ports ?? []) {
     const name = Label.replace(/\W/g, '_')
-    const port = To > 0 ? To : Value
-    for (const [kind, number] of [
-      ['', port],
-      ['HOST_', Value],
-    ] as const) {
+    about[`PORT_${name}`] = String(To > 0 ? To : Value)
+    about[`HOST_PORT_${name}`] = String(Value)
+    // An address is where others reach the task, also where a port is mapped to another one inside of it.
+    for (const kind of ['', 'HOST_']) {
       about[`${kind}IP_${name}`] = host
-      about[`${kind}PORT_${name}`] = String(number)
-      about[`${kind}ADDR_${name}`] = `${host}:${number}`
+      about[`${kind}ADDR_${name}`] = `${host}:${Value}`
     }
   }
   const env: Record<string, string> = {}
