@@ -50,6 +50,16 @@ describe('a server that is no secrets service', () => {
     })
   })
 
+  it('reports all that a scheduler lists as wrong', async () => {
+    const address = await answering((_, response) =>
+      response.writeHead(400).end('2 errors occurred:\n\t* Missing job ID\n\t* Count: expected a number\n\n'),
+    )
+    expect(await run(['job', 'status'], { SCHEDULER_ADDR: address })).toMatchObject({
+      code: 1,
+      stderr: 'plinth: listing the jobs: 2 errors occurred: Missing job ID; Count: expected a number (400)\n',
+    })
+  })
+
   it('may be taken for a scheduler', async () => {
     const address = await answering((_, response) =>
       response.writeHead(403).end('{"errors":["permission denied"]}'),

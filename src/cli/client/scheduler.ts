@@ -75,10 +75,12 @@ export function connectScheduler(flags: SchedulerFlags, env = process.env): Sche
   }
 }
 
-/** The first line of a plain text; the HTML of another server is not repeated. */
+/** The first line of a plain text, with the list that it announces; the HTML of another server is not repeated. */
 function reasonOf(text: string, status: number): string {
-  const [line = ''] = text.trim().split('\n')
+  const [line = '', ...more] = text.trim().split('\n')
   if (line.startsWith('{')) return 'the answer is not that of a scheduler; is this the address of one?'
+  if (line.endsWith(' occurred:'))
+    return `${line} ${more.map((item) => item.replace(/^\s*\* /, '')).join('; ')}`
   if (line !== '' && !line.startsWith('<')) return line
   return status === 403 ? 'permission denied; is SCHEDULER_TOKEN set?' : 'the service refused'
 }
