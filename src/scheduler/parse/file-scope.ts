@@ -115,11 +115,20 @@ function namesOf(
   return { declared, locals }
 }
 
+/** The type of a variable that declares none: that of its default. */
+const kindOf = (usual: Constant | undefined): string => {
+  if (Array.isArray(usual)) return 'list'
+  if (typeof usual === 'object' && usual !== null) return 'map'
+  if (typeof usual === 'boolean') return 'bool'
+  return typeof usual === 'number' || typeof usual === 'string' ? typeof usual : 'any'
+}
+
 /** The value of a declared variable: the given one or its default, as one of its type. */
 function variableValue(name: string, item: Item, set: Item | undefined, scope: Scope): Constant {
   const type = fieldOf(item, 'type')
-  const kind = type !== undefined && 'text' in type ? type.text : 'any'
-  const found = evaluated(set === undefined ? fieldOf(item, 'default') : set.value, scope)
+  const usual = evaluated(fieldOf(item, 'default'), scope)
+  const kind = type !== undefined && 'text' in type ? type.text : kindOf(usual)
+  const found = set === undefined ? usual : evaluated(set.value, scope)
   const place = startOf(set ?? item)
   return found === undefined
     ? fail(`variable "${name}" has no value: give it one, or a default`, place)

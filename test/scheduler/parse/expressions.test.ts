@@ -117,8 +117,20 @@ describe('an expression of a job file', () => {
   })
 
   it.each([
+    ['7', '"8"', 8],
+    ['false', '"true"', true],
+    ['"1.4"', '1.5', '1.5'],
+    ['[]', '"[\\"a\\"]"', ['a']],
+    ['{}', '"{ a = 1 }"', { a: 1 }],
+    ['null', '"8"', '8'],
+  ])('takes the type of a variable from its default %s: %s', (usual, value, expected) => {
+    expect(evaluated('var.x', `variable "x" { default = ${usual} }`, `x = ${value}`)).toEqual(expected)
+  })
+
+  it.each([
     ['variable "x" { type = number }', 'x = "many"', 'variables: line 1, column 1: variable "x" is a number'],
     ['variable "x" { type = list(string) }', 'x = "a"', 'variable "x" is a list(string)'],
+    ['variable "x" { default = 1 }', 'x = "many"', 'variables: line 1, column 1: variable "x" is a number'],
     ['variable "x" { default = 1 }', 'y = 2', 'there is no variable "y"'],
     [
       'variable "x" {\n  default = 1\n  validation {\n    condition = var.x > 1\n    error_message = "too few"\n  }\n}',
