@@ -117,6 +117,7 @@ describe('plinth serve --production', () => {
     )
     const rotated = await start(...flags)
     expect(await status(rotated)).toMatchObject({ sealed: false })
+    expect(rotated.ready.secrets.seal).toBe('unsealed')
     await rotated.stop()
     seal('current_key_id = "two"\ncurrent_key = "env://PLINTH_TEST_SEAL"')
     const later = await start(...flags)
@@ -172,7 +173,12 @@ describe('plinth serve --production', () => {
     ]
     const server = await start(...flags)
     const { secrets, scheduler, catalog, registry, gateway } = server.ready
-    expect({ ...secrets, url: '' }).toEqual({ url: '', rootToken: null, unsealKeys: [] })
+    expect({ ...secrets, url: '' }).toEqual({
+      url: '',
+      rootToken: null,
+      unsealKeys: [],
+      seal: 'uninitialised',
+    })
     expect([scheduler.managementToken, registry.token]).toEqual([null, null])
     expect(Object.keys(catalog.tokens)).toEqual(['boss'])
     expect((await fetch(`${scheduler.url}/v1/jobs`)).status).toBe(403)

@@ -1,4 +1,5 @@
 import { version } from '../../version.ts'
+import type { SealWord } from './services/secrets.ts'
 
 /** The output of `plinth serve` once every listener is ready; services that `--only` excludes are absent. */
 export interface Ready {
@@ -7,6 +8,7 @@ export interface Ready {
     readonly url: string
     readonly rootToken: string | null
     readonly unsealKeys: readonly string[]
+    readonly seal: SealWord
   }
   readonly scheduler: { readonly url: string; readonly managementToken: string | null }
   readonly gateway: { readonly url: string }
@@ -38,7 +40,7 @@ export function readyBanner(
     rows.push([
       'secrets',
       secrets.url,
-      secrets.rootToken === null ? 'uninitialised' : `root token ${secrets.rootToken}`,
+      secrets.rootToken === null ? secrets.seal : `root token ${secrets.rootToken}`,
     ])
   if (scheduler)
     rows.push([

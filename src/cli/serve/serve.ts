@@ -278,7 +278,12 @@ function readyParts(
   return {
     ready: true,
     ...(secrets && {
-      secrets: { url: url('secrets'), rootToken: secrets.rootToken, unsealKeys: secrets.unsealKeys },
+      secrets: {
+        url: url('secrets'),
+        rootToken: secrets.rootToken,
+        unsealKeys: secrets.unsealKeys,
+        seal: secrets.seal,
+      },
     }),
     ...(scheduler && {
       scheduler: { url: url('scheduler'), managementToken: settings.managementToken ?? null },

@@ -22,7 +22,12 @@ export interface OpenedSecrets extends OpenedService {
   /** Null while uninitialised. */
   readonly rootToken: string | null
   readonly unsealKeys: readonly string[]
+  /** As it was when the service opened. */
+  readonly seal: SealWord
 }
+
+/** The state of a seal, for people. */
+export type SealWord = 'uninitialised' | 'sealed' | 'unsealed'
 
 export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   const { settings, idpProvider, data, log, observer, consoleUrl } = setup
@@ -58,10 +63,11 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
         )
     },
   }
-  const opened = (service: Secrets, { rootToken, unsealKeys }: Keys): OpenedSecrets => ({
+  const opened = (service: Secrets, { rootToken, unsealKeys, seal = 'unsealed' }: Keys): OpenedSecrets => ({
     service,
     rootToken,
     unsealKeys,
+    seal,
     handler: (to) => listener(service.fetch, rulesOf(to), settings.words.Secrets),
     drain: () => {},
     close: async () => {
@@ -72,7 +78,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   if (settings.sealed) {
     made = createSecrets(options)
     if (settings.staticSeal !== undefined) await unsealStatic(made, setup)
-    return opened(made, { rootToken: null, unsealKeys: [] })
+    return opened(made, { rootToken: null, unsealKeys: [], seal: await sealOf(made) })
   }
   if (data.durable && data.devKeys === undefined)
     throw new UserError(
@@ -83,7 +89,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   return opened(dev.service, dev)
 }
 
-type Keys = Pick<OpenedSecrets, 'rootToken' | 'unsealKeys'>
+type Keys = Pick<OpenedSecrets, 'rootToken' | 'unsealKeys'> & Partial<Pick<OpenedSecrets, 'seal'>>
 
 /** What the first start of a service in dev mode, and each later one, needs. */
 interface DevStart {
@@ -181,6 +187,13 @@ async function unsealStatic(service: Secrets, { settings, log }: Setup): Promise
   if (unsealed.ok && !unsealed.value)
     log.warn('seal "static": this data was never sealed with a static key: unseal it with key shares once')
 }
+
+/** A service whose seal cannot be read now is sealed: it tells its requests why. */
+const sealOf = (service: Secrets): Promise<SealWord> =>
+  service.seal.status().then(
+    ({ initialized, sealed }) => (initialized ? (sealed ? 'sealed' : 'unsealed') : 'uninitialised'),
+    () => 'sealed',
+  )
 
 const asUserError = (error: unknown): UserError =>
   new UserError(error instanceof Error ? error.message : String(error))
