@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AllocationRecord, JobSpec, systemWork } from '../../../src/scheduler/index.ts'
+import { AllocationRecord, createScheduler, JobSpec, systemWork } from '../../../src/scheduler/index.ts'
 import {
   type Case,
   type Cluster,
@@ -14,6 +14,23 @@ import {
   system,
   task,
 } from './cases.ts'
+
+describe('the allocations of a system job', () => {
+  it.each(['system', 'sysbatch'] as const)('are the first ones of their nodes: %s', async (Type) => {
+    const scheduler = createScheduler({ place: true })
+    const NodeResources = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
+    for (const ID of ['n1', 'n2', 'n3']) await scheduler.registerNode({ ID, Name: ID, NodeResources })
+    await scheduler.registerJob({
+      ID: 'logs',
+      Type,
+      TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'main' }] }],
+    })
+    await scheduler.settled()
+    const found = await scheduler.listJobAllocations('logs')
+    expect(found.ok && found.value.map(({ Name }) => Name)).toEqual(Array(3).fill('logs.app[0]'))
+    await scheduler.close()
+  })
+})
 
 describe('system jobs, in the cases of that scheduler', () => {
   it.each<Case>([

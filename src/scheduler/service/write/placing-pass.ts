@@ -154,7 +154,10 @@ export class PlacingPass {
     if (work.place === 0 && !this.#job.Type.startsWith('sys')) return true
     const as = this.#specified(work)
     if (as === undefined) return true
-    progress.numbers ??= numbering(work, progress.ofGroup(as.group.Name), as.job.Version)
+    // Each node has one allocation of a system job, which is its first.
+    progress.numbers ??= this.#job.Type.startsWith('sys')
+      ? () => 0
+      : numbering(work, progress.ofGroup(as.group.Name), as.job.Version)
     // Keys for an allocation and the one that it replaces, which can be on another node.
     while (this.#hasRoom(2)) {
       const placement = progress.run.next(work, as, this.#left === keys)
