@@ -130,7 +130,15 @@ function readField(
   if (second !== undefined) throw new Unreadable(problemAt(second.at, `"${name}" is given twice`))
   if (kind === 'kept') return pascalCased(toPlain(value))
   if (!first.assigned) throw new Unreadable(problemAt(at, `"${name}" is not a block: write ${name} = …`))
-  return kind === 'duration' ? nanosecondsOf(name, value) : toPlain(value)
+  if (kind === 'duration') return nanosecondsOf(name, value)
+  return kind === 'literal' ? literalOf(toPlain(value)) : toPlain(value)
+}
+
+/** What the text of a number or a boolean stands for, as the language has it where one of them is expected. */
+const literalOf = (value: Plain): Plain => {
+  if (typeof value !== 'string') return value
+  if (value === 'true' || value === 'false') return value === 'true'
+  return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value) ? Number(value) : value
 }
 
 /** A block with the JSON spelling of its names. */

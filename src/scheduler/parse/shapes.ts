@@ -1,12 +1,13 @@
 import { pascalCase } from './pascal-case.ts'
 
 /** How a field of a block is read. */
-type Kind = 'plain' | 'duration' | 'texts' | 'map' | 'kept'
+type Kind = 'plain' | 'literal' | 'duration' | 'texts' | 'map' | 'kept'
 
 /**
  * The names in one kind of block, with their handling.
  *
  * - `plain`: any value, as it is
+ * - `literal`: a number or a boolean, also as a text: `"8080"`, `"true"`
  * - `duration`: a text such as `30s`, as nanoseconds
  * - `texts`: a map of texts; numbers and booleans in it become texts
  * - `map`: a block or a map of anything
@@ -35,6 +36,7 @@ const of =
   }
 
 const plain = of('plain')
+const literals = of('literal')
 const durations = of('duration')
 const texts = of('texts')
 const maps = of('map')
@@ -42,18 +44,19 @@ const kept = of('kept')
 
 /** A condition; its other spellings are resolved when it is read. */
 export const constraint: Shape = {
-  fields: plain('weight', {
-    attribute: 'LTarget',
-    value: 'RTarget',
-    operator: 'Operand',
-    version: 'version',
-    semver: 'semver',
-    regexp: 'regexp',
-    set_contains: 'set_contains',
-    set_contains_any: 'set_contains_any',
-    distinct_hosts: 'distinct_hosts',
-    distinct_property: 'distinct_property',
-  }),
+  fields: {
+    weight: ['Weight', 'literal'],
+    attribute: ['LTarget', 'plain'],
+    value: ['RTarget', 'plain'],
+    operator: ['Operand', 'plain'],
+    version: ['version', 'plain'],
+    semver: ['semver', 'plain'],
+    regexp: ['regexp', 'plain'],
+    set_contains: ['set_contains', 'plain'],
+    set_contains_any: ['set_contains_any', 'plain'],
+    distinct_hosts: ['distinct_hosts', 'plain'],
+    distinct_property: ['distinct_property', 'plain'],
+  },
 }
 
 const choices = {
@@ -62,35 +65,47 @@ const choices = {
 } as const
 
 const spread: Shape = {
-  fields: plain('attribute weight'),
-  named: { target: ['SpreadTarget', { fields: plain('percent') }, 'Value'] },
+  fields: { ...plain('attribute'), ...literals('weight') },
+  named: { target: ['SpreadTarget', { fields: literals('percent') }, 'Value'] },
 }
 
 const update: Shape = {
   fields: {
-    ...plain('max_parallel health_check auto_revert auto_promote canary'),
+    ...plain('health_check'),
+    ...literals('max_parallel auto_revert auto_promote canary'),
     ...durations('stagger min_healthy_time healthy_deadline progress_deadline'),
   },
 }
 
 const restart: Shape = {
-  fields: { ...plain('attempts mode render_templates'), ...durations('interval delay') },
+  fields: { ...plain('mode'), ...literals('attempts render_templates'), ...durations('interval delay') },
 }
 
 const reschedule: Shape = {
-  fields: { ...plain('attempts delay_function unlimited'), ...durations('interval delay max_delay') },
+  fields: {
+    ...plain('delay_function'),
+    ...literals('attempts unlimited'),
+    ...durations('interval delay max_delay'),
+  },
 }
 
 const migrate: Shape = {
-  fields: { ...plain('max_parallel health_check'), ...durations('min_healthy_time healthy_deadline') },
+  fields: {
+    ...plain('health_check'),
+    ...literals('max_parallel'),
+    ...durations('min_healthy_time healthy_deadline'),
+  },
 }
 
-const port: Shape = { fields: plain('to host_network ignore_collision', { static: 'Value' }) }
+const port: Shape = {
+  fields: { ...plain('host_network'), ...literals('to ignore_collision', { static: 'Value' }) },
+}
 
 /** Its ports become reserved or dynamic ones when it is read. */
 export const network: Shape = {
   fields: {
-    ...plain('mode device hostname', { mbits: 'MBits', ip: 'IP', cidr: 'CIDR' }),
+    ...plain('mode device hostname', { ip: 'IP', cidr: 'CIDR' }),
+    mbits: ['MBits', 'literal'],
     ...kept('dns cni'),
   },
   named: { port: ['Ports', port, 'Label'], reserved_ports: ['ReservedPorts', port, 'Label'] },
@@ -98,7 +113,7 @@ export const network: Shape = {
 
 const resources: Shape = {
   fields: {
-    ...plain('cpu cores', {
+    ...literals('cpu cores', {
       memory: 'MemoryMB',
       memory_max: 'MemoryMaxMB',
       disk: 'DiskMB',
@@ -107,15 +122,18 @@ const resources: Shape = {
     ...kept('numa'),
   },
   many: { network: ['Networks', network] },
-  named: { device: ['Devices', { fields: plain('count'), many: choices }, 'Name'] },
+  named: { device: ['Devices', { fields: literals('count'), many: choices }, 'Name'] },
 }
 
 const logs: Shape = {
-  fields: plain('max_files enabled disabled', { max_file_size: 'MaxFileSizeMB' }),
+  fields: literals('max_files enabled disabled', { max_file_size: 'MaxFileSizeMB' }),
 }
 
 const volumeMount: Shape = {
-  fields: plain('volume destination read_only propagation_mode', { selinux_label: 'SELinuxLabel' }),
+  fields: {
+    ...plain('volume destination propagation_mode', { selinux_label: 'SELinuxLabel' }),
+    ...literals('read_only'),
+  },
 }
 
 const identity: Shape = {
@@ -127,13 +145,16 @@ const identity: Shape = {
   },
 }
 
-const checkRestart: Shape = { fields: { ...plain('limit ignore_warnings'), ...durations('grace') } }
+const checkRestart: Shape = { fields: { ...literals('limit ignore_warnings'), ...durations('grace') } }
 
 const check: Shape = {
   fields: {
     ...plain(
-      'name type path protocol method body command args address_mode advertise expose initial_status notes success_before_passing failures_before_critical failures_before_warning on_update tls_server_name tls_skip_verify grpc_service grpc_use_tls',
+      'name type path protocol method body command args address_mode advertise initial_status notes on_update tls_server_name grpc_service',
       { port: 'PortLabel', task: 'TaskName' },
+    ),
+    ...literals(
+      'expose success_before_passing failures_before_critical failures_before_warning tls_skip_verify grpc_use_tls',
     ),
     ...durations('interval timeout'),
     ...maps('header'),
@@ -256,11 +277,12 @@ const artifact: Shape = {
   },
 }
 
-const scaling: Shape = { fields: { ...plain('min max enabled type'), ...maps('policy') } }
+const scaling: Shape = { fields: { ...plain('type'), ...literals('min max enabled'), ...maps('policy') } }
 
 const task: Shape = {
   fields: {
-    ...plain('driver user leader kind kill_signal'),
+    ...plain('driver user kind kill_signal'),
+    ...literals('leader'),
     ...durations('kill_timeout shutdown_delay'),
     ...texts('meta env'),
     ...maps('config'),
@@ -269,7 +291,7 @@ const task: Shape = {
   one: {
     resources: ['Resources', resources],
     restart: ['RestartPolicy', restart],
-    lifecycle: ['Lifecycle', { fields: plain('hook sidecar') }],
+    lifecycle: ['Lifecycle', { fields: { ...plain('hook'), ...literals('sidecar') } }],
     dispatch_payload: ['DispatchPayload', { fields: plain('file') }],
     logs: ['LogConfig', logs],
   },
@@ -294,14 +316,15 @@ const task: Shape = {
 
 const volume: Shape = {
   fields: {
-    ...plain('type source read_only sticky access_mode attachment_mode per_alloc'),
+    ...plain('type source access_mode attachment_mode'),
+    ...literals('read_only sticky per_alloc'),
     ...kept('mount_options'),
   },
 }
 
 const group: Shape = {
   fields: {
-    ...plain('count prevent_reschedule_on_lost'),
+    ...literals('count prevent_reschedule_on_lost'),
     ...durations('shutdown_delay max_client_disconnect stop_after_client_disconnect max_run_duration'),
     ...texts('meta'),
     ...kept('consul vault'),
@@ -311,11 +334,17 @@ const group: Shape = {
     restart: ['RestartPolicy', restart],
     reschedule: ['ReschedulePolicy', reschedule],
     migrate: ['Migrate', migrate],
-    ephemeral_disk: ['EphemeralDisk', { fields: plain('sticky migrate', { size: 'SizeMB' }) }],
+    ephemeral_disk: ['EphemeralDisk', { fields: literals('sticky migrate', { size: 'SizeMB' }) }],
     scaling: ['Scaling', scaling],
     disconnect: [
       'Disconnect',
-      { fields: { ...durations('lost_after stop_on_client_after'), ...plain('replace reconcile') } },
+      {
+        fields: {
+          ...durations('lost_after stop_on_client_after'),
+          ...plain('reconcile'),
+          ...literals('replace'),
+        },
+      },
     ],
   },
   many: {
@@ -329,7 +358,8 @@ const group: Shape = {
 
 export const job: Shape = {
   fields: {
-    ...plain('name namespace region type priority all_at_once datacenters node_pool id'),
+    ...plain('name namespace region type datacenters node_pool id'),
+    ...literals('priority all_at_once'),
     ...texts('meta'),
     ...kept('vault'),
   },
@@ -339,7 +369,12 @@ export const job: Shape = {
     migrate: ['Migrate', migrate],
     periodic: [
       'Periodic',
-      { fields: plain('enabled prohibit_overlap time_zone', { cron: 'Spec', crons: 'Specs' }) },
+      {
+        fields: {
+          ...literals('enabled prohibit_overlap'),
+          ...plain('time_zone', { cron: 'Spec', crons: 'Specs' }),
+        },
+      },
     ],
     parameterized: ['ParameterizedJob', { fields: plain('payload meta_required meta_optional') }],
     multiregion: [

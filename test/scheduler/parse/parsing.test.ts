@@ -203,6 +203,15 @@ describe('a job file', () => {
   ])('may hold %s', (_what, inside, expected) => {
     expect(parsed(`job "j" { ${inside} }`)).toMatchObject(expected)
   })
+  it('may give numbers and booleans as texts, as values of variables often are', () => {
+    const quoted = text.replace(/(?<= = )(?:-?\d+|true|false)\b/g, '"$&"')
+    expect(quoted).toContain('static = "9000"')
+    expect(parseJob(quoted)).toEqual(parseJob(text))
+    expect(parseJob('job "a" { group "g" { count = "many" } }')).toMatchObject({
+      value: { TaskGroups: [{ Count: 'many' }] },
+    })
+  })
+
   it('may be written in JSON', () => {
     const json = '{"job": {"web": {"type": "batch", "group": {"app": {"count": 2}}}}}'
     expect(parsed(json)).toMatchObject({ ID: 'web', Type: 'batch', TaskGroups: [{ Name: 'app', Count: 2 }] })
