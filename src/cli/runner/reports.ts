@@ -10,7 +10,7 @@ export interface Reports {
 const pauseMs = 1000
 
 /** Sends one report after another, and retries failed ones. */
-export function reports(cluster: ClusterClient, log: (text: string) => void): Reports {
+export function reports(cluster: ClusterClient, failed: (what: string, error: unknown) => void): Reports {
   const due = new Map<string, RunnerReport>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let isSending = false
@@ -25,11 +25,11 @@ export function reports(cluster: ClusterClient, log: (text: string) => void): Re
       } catch (error) {
         // The cluster refuses the report: the allocation was lost, garbage-collected, or has ended.
         if (error instanceof Refusal && (error.status === 400 || error.status === 404)) {
-          log(`allocation ${id}: ${error.message}`)
+          failed('report', new Error(`allocation ${id}: ${error.message}`))
           continue
         }
         if (!due.has(id)) due.set(id, report)
-        log(`report: ${error instanceof Error ? error.message : String(error)}`)
+        failed('report', error)
         timer = setTimeout(() => void send(), pauseMs)
         break
       }

@@ -14,12 +14,14 @@ import { type ClusterClient, clusterClient, Refusal } from './cluster.ts'
 import { deleteEnded } from './files.ts'
 import type { runnerFlags } from './flags.ts'
 import { describeNode, identityIn } from './node.ts'
+import { outages } from './outages.ts'
 import { pause } from './pause.ts'
 import { killLeftovers } from './process.ts'
 import { reports } from './reports.ts'
 
 const log = (text: string): void => void process.stderr.write(`plinth runner: ${text}\n`)
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const failed = outages(log, systemEnv)
 
 /** The pause after a failed call. */
 const pauseMs = 1000
@@ -48,7 +50,7 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
   log(`node ${identity.id} is registered with ${address}; tasks run as this user, without isolation`)
   if (flags.json) process.stdout.write(`${JSON.stringify({ ready: true, node: identity.id })}\n`)
 
-  const reporter = reports(cluster, log)
+  const reporter = reports(cluster, failed)
   const here = allocationsHere(allocationsDir, { pids, datacenter, report: reporter.report })
   const heartbeats = sendHeartbeats(cluster, { node, ttlMs, signal })
   const calls = answerCalls(cluster, {
@@ -56,7 +58,7 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
     running: here.running,
     signal,
     failed: async (error) => {
-      log(`calls: ${messageOf(error)}`)
+      failed('calls', error)
       await pause(pauseMs, signal)
     },
   })
@@ -74,7 +76,7 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
       await sweep()
     } catch (error) {
       if (signal.aborted) break
-      log(`allocations: ${messageOf(error)}`)
+      failed('allocations', error)
       await pause(pauseMs, signal)
     }
   }
@@ -198,10 +200,9 @@ async function sendHeartbeats(
       isWell = true
     } catch (error) {
       isWell = false
-      log(`heartbeat: ${messageOf(error)}`)
+      failed('heartbeat', error)
       const isUnknown = error instanceof Refusal && (error.status === 403 || error.status === 404)
-      if (isUnknown)
-        await cluster.register(node).catch((again: unknown) => log(`registering: ${messageOf(again)}`))
+      if (isUnknown) await cluster.register(node).catch((again: unknown) => failed('registering', again))
     }
   }
 }
