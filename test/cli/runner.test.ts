@@ -102,6 +102,15 @@ describe('plinth runner', () => {
     expect(bad?.TaskStates?.['main']).toMatchObject({ State: 'dead', Failed: true, Restarts: 2 })
   })
 
+  it('gives a program its arguments as texts, also numbers of a job file', async () => {
+    const { scheduler, runner, allocationOf } = await cluster()
+    await runner('n1')
+    const task = { Config: { command: 'echo', args: ['-n', 8080, true] } }
+    await scheduler.registerJob(shell('port', '', { Type: 'batch', task }))
+    await expect.poll(async () => (await allocationOf('port'))?.ClientStatus, slow).toBe('complete')
+    expect(logOf('n1', (await allocationOf('port'))?.ID ?? '')).toBe('8080 true')
+  })
+
   it('makes a task end that does not want to, and all it has started', async () => {
     const { scheduler, runner, live } = await cluster()
     await runner('n1')

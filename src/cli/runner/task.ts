@@ -59,7 +59,7 @@ export function unsupported(task: Task): string | undefined {
     return `User is not supported by this runner: every task runs as the runner's own user`
   if (typeof task.Config?.['command'] !== 'string') return 'Config.command must name the program to run'
   const args = task.Config['args'] ?? []
-  if (!Array.isArray(args) || args.some((arg) => typeof arg !== 'string'))
+  if (!Array.isArray(args) || args.some((arg) => typeof arg === 'object'))
     return 'Config.args must be a list of strings'
   if (task.KillSignal !== '' && signalNamed(task.KillSignal) === undefined)
     return `there is no signal ${task.KillSignal}`
@@ -192,14 +192,14 @@ function prepared(allocation: RunnerAllocation, task: Task, options: TaskOptions
   const { MaxFiles = 10, MaxFileSizeMB = 10 } = task.LogConfig ?? {}
   const kept = { files: Math.max(1, MaxFiles), bytes: Math.max(1, MaxFileSizeMB) * 1024 * 1024 }
   const env = taskEnvironment(allocation, task, folders, options)
-  const args = (task.Config?.['args'] ?? []) as readonly string[] // checked by unsupported
+  const args = (task.Config?.['args'] ?? []) as readonly unknown[] // checked by unsupported
   const logs = {
     stdout: taskLog(logsFolder, `${task.Name}.stdout`, kept),
     stderr: taskLog(logsFolder, `${task.Name}.stderr`, kept),
   }
   return {
     command: interpolated(String(task.Config?.['command']), env),
-    args: args.map((arg) => interpolated(arg, env)),
+    args: args.map((arg) => interpolated(String(arg), env)),
     cwd: folders.task,
     env,
     pids: folders.pids,
