@@ -60,6 +60,23 @@ describe('a server that is no secrets service', () => {
     })
   })
 
+  it('may restart while it is followed', async () => {
+    let reads = 0
+    const address = await answering((request, response) => {
+      const said = (value: unknown) => response.end(JSON.stringify(value))
+      if (request.method === 'PUT') return said({ EvalID: 'e1' })
+      if (request.url !== '/v1/evaluation/e1') return said([])
+      reads += 1
+      if (reads === 1) return response.destroy()
+      return reads === 2 ? response.writeHead(503).end() : said({ JobID: 'web', Status: 'complete' })
+    })
+    expect(await run(['job', 'eval', 'web'], { SCHEDULER_ADDR: address })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('finished with status "complete"'),
+      stderr: expect.stringMatching(/^no answer from .*; trying again .*\nstatus 503 from .*\n$/),
+    })
+  })
+
   it('may be taken for a scheduler', async () => {
     const address = await answering((_, response) =>
       response.writeHead(403).end('{"errors":["permission denied"]}'),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { UserError } from '../user-error.ts'
 import { membersOf } from './members.ts'
-import { type Row, type Scheduler, type SchedulerFlags, shortId } from './scheduler.ts'
+import { askingBy, type Row, type Scheduler, type SchedulerFlags, shortId } from './scheduler.ts'
 import { printed } from './scheduler-command.ts'
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
@@ -42,12 +42,17 @@ export function failureLines(failed: unknown): readonly string[] {
   })
 }
 
+/** What is followed goes on while a server restarts, and so does who follows it. */
+const patient = ({ ask }: Scheduler): Scheduler =>
+  askingBy((method, path, what, more) => ask(method, path, what, { ...more, isPatient: true }))
+
 /**
  * Waits for an evaluation, says what it placed and what it could not, and follows its deployment.
  *
  * @returns the exit code: 2 if something could not be placed, 1 if the evaluation or the deployment failed
  */
-export async function monitor(scheduler: Scheduler, id: string, verbose: boolean): Promise<number> {
+export async function monitor(through: Scheduler, id: string, verbose: boolean): Promise<number> {
+  const scheduler = patient(through)
   const short = (text: unknown) => shortId(text, verbose)
   head(`Monitoring evaluation "${short(id)}"`)
   const seen = new Set<string>()
@@ -139,7 +144,8 @@ export function deploymentTable(
 }
 
 /** Waits until a deployment is over; says each change. @returns the exit code */
-export async function followDeployment(scheduler: Scheduler, id: string, verbose: boolean): Promise<number> {
+export async function followDeployment(through: Scheduler, id: string, verbose: boolean): Promise<number> {
+  const scheduler = patient(through)
   head(`Monitoring deployment "${shortId(id, verbose)}"`)
   for (let before = ''; ; await pause(lookMs)) {
     const deployment = membersOf(await scheduler.ask('GET', `deployment/${id}`, `reading deployment ${id}`))

@@ -1,3 +1,4 @@
+import { manyAttempts, retrying, tellRetry } from '../retry.ts'
 import { send as sendOne } from '../send.ts'
 import { UserError } from '../user-error.ts'
 
@@ -16,6 +17,8 @@ export interface Asked {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object
   readonly contentType?: string
+  /** Whether the request is repeated for some minutes while the server does not answer, as in a restart; for reads. */
+  readonly isPatient?: boolean
   /** Called with each part of a successful answer as it arrives. */
   readonly onPart?: (part: Uint8Array) => void
 }
@@ -44,26 +47,34 @@ export function sender(
       throw new UserError(`${name} contains a line break or another character that headers cannot have`, 2)
     if (value !== '') headers[header] = value
   }
-  return async (method, path, { query = {}, body, contentType = 'application/json', onPart } = {}) => {
+  return async (
+    method,
+    path,
+    { query = {}, body, contentType = 'application/json', onPart, isPatient = false } = {},
+  ) => {
     const segments = path.split('/')
     // The platform would resolve them, and request another path.
     if (segments.some((segment) => segment === '.' || segment === '..'))
       throw new UserError(`the path ${path} contains . or .. as a segment, which a URL cannot have`, 2)
     const encoded = segments.map(encodeURIComponent).join('/')
     const parameters = new URLSearchParams(query).toString()
+    const once = () =>
+      sendOne({
+        method,
+        url: `${address}/v1/${encoded}${parameters === '' ? '' : `?${parameters}`}`,
+        headers: body === undefined ? headers : { ...headers, 'content-type': contentType },
+        json: body,
+        longestAnswer: Number.POSITIVE_INFINITY,
+        onPart,
+      })
     const {
       status,
       text,
       why,
       headers: answered,
-    } = await sendOne({
-      method,
-      url: `${address}/v1/${encoded}${parameters === '' ? '' : `?${parameters}`}`,
-      headers: body === undefined ? headers : { ...headers, 'content-type': contentType },
-      json: body,
-      longestAnswer: Number.POSITIVE_INFINITY,
-      onPart,
-    })
+    } = isPatient
+      ? await retrying(once, { attempts: manyAttempts, onRetry: tellRetry(address) })
+      : await once()
     if (status === 0) throw new UserError(String(why))
     return { status, text, location: answered.location ?? null }
   }

@@ -64,16 +64,19 @@ export function connectScheduler(flags: SchedulerFlags, env = process.env): Sche
       throw new UserError(`${what}: the answer is not JSON; is this the address of a scheduler? (${status})`)
     }
   }
-  return {
-    ask,
-    rows: async (path, what, query = {}) => {
-      const answer = await ask('GET', path, what, { query })
-      if (!Array.isArray(answer))
-        throw new UserError(`${what}: the answer is not a list; is this the address of a scheduler?`)
-      return answer
-    },
-  }
+  return askingBy(ask)
 }
+
+/** The scheduler that a function asks. */
+export const askingBy = (ask: Scheduler['ask']): Scheduler => ({
+  ask,
+  rows: async (path, what, query = {}) => {
+    const answer = await ask('GET', path, what, { query })
+    if (!Array.isArray(answer))
+      throw new UserError(`${what}: the answer is not a list; is this the address of a scheduler?`)
+    return answer
+  },
+})
 
 /** The first line of a plain text, with the list that it announces; the HTML of another server is not repeated. */
 function reasonOf(text: string, status: number): string {
