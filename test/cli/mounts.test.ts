@@ -32,6 +32,12 @@ describe('the mounts of the secrets service, on the command line', () => {
     expect((await plinth('secrets', 'list')).stdout).not.toContain('team/')
   })
 
+  it('prints a description with line breaks on one line, which looks like no other row', async () => {
+    await plinth('secrets', 'enable', '-path=forged', '-description=a\nsys/ kv\tb', 'kv')
+    const { stdout } = await plinth('secrets', 'list')
+    expect(stdout).toMatch(/^forged\/ +kv +kv_\w+ +a\\nsys\/ kv\\tb$/m)
+  })
+
   it('says which types there are when one is unknown, and changes nothing', async () => {
     const refused = await plinth('secrets', 'enable', 'kw')
     expect(refused.code).toBe(1)

@@ -86,9 +86,13 @@ export function tokenRows(auth: unknown): readonly (readonly [string, unknown])[
   ]
 }
 
+/** A value on one line: a line break in it would look like another row. */
+const cellOf = (value: unknown): string =>
+  show(value).replace(/[\t\n\r]/g, (sign) => JSON.stringify(sign).slice(1, -1))
+
 /** Prints rows below a heading, in columns; only the heading if there are none. */
 export function printTable(heading: readonly string[], rows: readonly (readonly unknown[])[]): void {
-  const all = [heading, ...rows.map((row) => row.map(show))]
+  const all = [heading, ...rows.map((row) => row.map(cellOf))]
   const widths = heading.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
   for (const [at, row] of all.entries()) {
     const line = row
