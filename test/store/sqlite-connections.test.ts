@@ -197,6 +197,26 @@ describe('a SQLite store whose driver leaves a failed statement open', () => {
   })
 })
 
+describe('callers that read a SQLite store at once', () => {
+  it('use the same connections when they read again', async () => {
+    let opened = 0
+    const store = await open('at-once.sqlite', {
+      open: (file) => {
+        opened += 1
+        return openDatabase(file)
+      },
+    })
+    await store.commit([put('1', 1)])
+    const readAtOnce = () =>
+      Promise.all(Array.from({ length: 32 }, () => store.read((view) => view.get(['1']))))
+    await readAtOnce()
+    const before = opened
+    await readAtOnce()
+    expect(opened).toBe(before)
+    await store.close()
+  })
+})
+
 describe('a SQLite store without news', () => {
   it('asks its file a few questions for each poll of a waiting caller, and no more', async () => {
     let [statements, polls] = [0, 0]

@@ -6,8 +6,11 @@ import { type Identity, identityOf, rememberIdentity } from './identity.ts'
 import { makeFile, migrate } from './schema.ts'
 import { beginRead, beginReading, inTransaction } from './transaction.ts'
 
-/** How many idle connections for reads are kept open. */
-const idleConnections = 8
+/**
+ * How many idle connections for reads are kept open: as many as callers usually read at once. To close one more, libsql
+ * needs a garbage collection, which takes a second in a large process.
+ */
+const idleConnections = 64
 
 /** A write that shares a transaction, and with it a sync, with others of its turn. */
 export interface Job {
@@ -118,6 +121,17 @@ async function openFile(
     else await closeAll(connections)
   }
 
+  const surplus: Connection[] = []
+  let isClosing = false
+  /** Closes connections together that become surplus while others are being closed. */
+  const closeSurplus = async (one: Connection) => {
+    surplus.push(one)
+    if (isClosing) return
+    isClosing = true
+    while (surplus.length > 0) await closeThese(surplus)
+    isClosing = false
+  }
+
   const submit = writeQueue(path, (fn) => {
     identity.check()
     return withWriter((on) => inTransaction(on.database, 'begin immediate', () => fn(on)))
@@ -136,7 +150,7 @@ async function openFile(
         return await readOn(path, used, fn)
       } finally {
         if (writer !== undefined && idle.length < idleConnections) idle.push(used)
-        else void closeThese([used])
+        else void closeSurplus(used)
       }
     },
     close: async () => {

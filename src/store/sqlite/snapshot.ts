@@ -24,7 +24,7 @@ export function snapshotOn(session: Session, { database, sql }: Connection): Fil
     scan: (range) => {
       const { limit = -1, reverse = false, keysOnly } = range
       if (keysOnly === true && !reverse)
-        return sql.scanKeys(id, boundsOf(range), limit).map(({ key, created, modified }) => ({
+        return sql.scanKeys(id, boundsOf(range), limit).map(([key, created, modified]) => ({
           key,
           value: null,
           created,
