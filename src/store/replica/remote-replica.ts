@@ -140,11 +140,7 @@ export function remoteReplica(store: Store, held: Held, options: ReplicaOptions)
       checkRev(rev)
       const now = await fresh(rev)
       if (now.rev >= rev) return now
-      const look = () => {
-        const later = stale()
-        if (later.rev < rev && storeClosed) throw new StoreError('closed', 'the store was closed')
-        return later
-      }
+      const look = () => reachable(stale(), rev, storeClosed)
       return awake(timers, () => waitForRevision(rev, look, moved.add, signal))
     },
     load: async (keys) => {
@@ -170,6 +166,12 @@ const entriesAtOnce = 1_000
 interface State {
   readonly tree: Tree
   readonly rev: Rev
+}
+
+/** A snapshot, unless a revision beyond it will not come any more. */
+function reachable(now: Snapshot, rev: Rev, storeClosed: boolean): Snapshot {
+  if (now.rev < rev && storeClosed) throw new StoreError('closed', 'the store was closed')
+  return now
 }
 
 /** Keeps the process alive while it waits. */
