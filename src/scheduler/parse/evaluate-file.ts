@@ -8,11 +8,12 @@ type Evaluated = { readonly ok: true; readonly value: Body } | Refused<'hcl_synt
 
 /**
  * Reads a job file, and evaluates its expressions with its `variable` and `locals` blocks, which are gone then. Texts
- * for the nodes, such as `${attr.kernel.name}`, stay as they are.
+ * for the nodes, such as `${attr.kernel.name}`, stay as they are. A long file takes 0.1 s: the event loop may continue
+ * between the steps.
  *
  * @param variables - values of variables: `name = value` lines
  */
-export function evaluateFile(text: string, variables: string): Evaluated {
+export function* evaluateFile(text: string, variables: string): Generator<undefined, Evaluated> {
   const places = positions(text)
   const textOf = new WeakMap<Unreadable, 'file' | 'variables'>()
   const inText: InText = (name, work) => {
@@ -25,10 +26,12 @@ export function evaluateFile(text: string, variables: string): Evaluated {
   }
   try {
     const items = itemsOf(new Scanner(text))
+    yield
     const given = inText('variables', () => itemsOf(new Scanner(variables)))
     const values = new Map(given.map((item) => [item.keys[0]?.text ?? '', item] as const))
     const { scope, take } = fileScope(items, values, inText)
     const entries = items.filter(({ keys }) => keys[0]?.text !== 'variable' && keys[0]?.text !== 'locals')
+    yield
     return { ok: true, value: bodyOf(entries, { scope, take, places }, { line: 1, column: 1 }) }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error

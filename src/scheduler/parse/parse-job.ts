@@ -1,6 +1,7 @@
 import { type Body, type Plain, problemAt, readHcl } from '../../hcl/index.ts'
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { runToEnd } from '../../kernel/run-to-end.ts'
 import { evaluateFile } from './evaluate-file.ts'
 import { type Fields, readBlock, Unreadable } from './read-block.ts'
 import { job } from './shapes.ts'
@@ -37,25 +38,24 @@ export function parseJob(
 ): { readonly ok: true; readonly value: ParsedJob } | Refused<'invalid_job_text'> {
   checkArguments('text', text)
   checkArguments('variables', variables)
-  const read = readFile(text, variables)
-  return read.ok ? readJob(read.value) : read
+  return runToEnd(parsingJob(text, variables))
 }
 
 type Outcome<Value> = { readonly ok: true; readonly value: Value } | Refused<'invalid_job_text'>
 
-/** Reads and evaluates a job file: the first half of {@link parseJob}, for callers that let others run in between. */
-export function readFile(text: string, variables: string): Outcome<Body> {
+/** Reads a job file like {@link parseJob}, in steps between which the event loop may continue. */
+export function* parsingJob(text: string, variables: string): Generator<undefined, Outcome<ParsedJob>> {
   if (text.length > longest || variables.length > longest)
     return refuse('invalid_job_text', `the text is longer than ${longest} characters`)
   // In JSON, values are what they are.
-  const read = text.trimStart().startsWith('{') ? readHcl(text) : evaluateFile(text, variables)
-  return read.ok ? read : unreadable(read)
-}
-
-/** The job of a file that was read: the second half of {@link parseJob}. */
-export function readJob(file: Body): Outcome<ParsedJob> {
+  const isJson = text.trimStart().startsWith('{')
+  const read = isJson ? readHcl(text) : yield* evaluateFile(text, variables)
+  if (!read.ok) return unreadable(read)
+  yield
   try {
-    return { ok: true, value: jobOf(file) }
+    const found = jobOf(read.value)
+    yield
+    return { ok: true, value: completed(found) }
   } catch (error) {
     if (error instanceof Unreadable) return unreadable(error.refused)
     throw error
@@ -68,7 +68,10 @@ const longest = 1024 * 1024
 const unreadable = ({ refusal }: Refused<'hcl_syntax'>): Refused<'invalid_job_text'> =>
   refuse('invalid_job_text', refusal.message, refusal.detail)
 
-function jobOf(root: Body): ParsedJob {
+type JobFields = Fields & { readonly ID: string }
+
+/** The fields of the one job of a file. */
+function jobOf(root: Body): JobFields {
   for (const { keys, at } of root.entries)
     if (keys[0]?.text !== 'job') {
       const name = keys[0]?.text ?? ''
@@ -80,22 +83,15 @@ function jobOf(root: Body): ParsedJob {
   if (first === undefined) throw new Unreadable(problemAt(root.at, 'expected job "name" { … }'))
   if (second !== undefined) throw new Unreadable(problemAt(second.at, 'a job file holds one job'))
   const fields = readBlock(root, { fields: {}, named: { job: ['jobs', job, 'ID'] } })
-  const jobs = (fields['jobs'] ?? []) as readonly (Fields & { readonly ID: string })[] // the only field of that shape
+  const jobs = (fields['jobs'] ?? []) as readonly JobFields[] // the only field of that shape
   const [found, another] = jobs
   if (found === undefined || another !== undefined)
     throw new Unreadable(problemAt(first.at, 'a job file holds one job'))
-  return completed(found)
+  return found
 }
 
 /** Tasks outside of groups become groups of their own, and settings for all groups or tasks are copied into each. */
-function completed({
-  Tasks,
-  Vault,
-  ReschedulePolicy,
-  Migrate,
-  Periodic,
-  ...fields
-}: Fields & { readonly ID: string }): ParsedJob {
+function completed({ Tasks, Vault, ReschedulePolicy, Migrate, Periodic, ...fields }: JobFields): ParsedJob {
   const listed = (value: Plain | undefined) => (Array.isArray(value) ? value : []) as readonly Fields[]
   const own = listed(Tasks).map((task) => ({ Name: task['Name'] ?? '', Tasks: [task] }))
   const shared = {

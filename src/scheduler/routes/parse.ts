@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { reply } from '../../http/index.ts'
 import { resultInSlices } from '../../kernel/in-slices.ts'
 import { refuse } from '../../kernel/index.ts'
-import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { routeOperation } from '../../operation/operation.ts'
 import { operations } from '../operations/operations.ts'
 import type { WriteCall } from '../service/call.ts'
@@ -36,12 +35,8 @@ const parseJobFile = routeOperation({
     if (JobHCL.trim() === '')
       return refuse('invalid_job_text', 'Job spec is empty: JobHCL is the text of a job file')
     // Most services never read a job file.
-    const { readFile, readJob } = await import('../parse/parse-job.ts')
-    const file = readFile(JobHCL, Variables)
-    // Each step takes 0.1 s for the longest file.
-    await nextMacrotask()
-    const parsed = file.ok ? readJob(file.value) : file
-    await nextMacrotask()
+    const { parsingJob } = await import('../parse/parse-job.ts')
+    const parsed = await resultInSlices(parsingJob(JobHCL, Variables))
     if (!parsed.ok)
       return refuse(
         'invalid_job_text',
