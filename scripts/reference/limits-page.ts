@@ -20,7 +20,7 @@ const fixedLimits: FixedLimits = {
     'secrets/service/request/http': {
       maxUnauthenticatedBytes: 'Bytes of the body of an unauthenticated caller',
     },
-    'secrets/service/kv/string-chunks': {
+    'secrets/service/kv/text-limits': {
       mostValues: 'Values in a secret, and in the body of any request',
       mostInOne: 'Values in one object or list of them',
     },
