@@ -3,6 +3,7 @@ import { type Catalog, createCatalog } from '../../src/catalog/index.ts'
 import { boxes as boxRecords } from '../../src/catalog/records.ts'
 import { nodeCrypto } from '../../src/crypto/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
+import { nextMacrotask } from '../../src/kernel/next-macrotask.ts'
 import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { type Blobs, memoryBlobs, memoryStore, partsOf, type Store } from '../../src/store/index.ts'
 import { realmOwners } from '../../src/store/realm/realm-owner.ts'
@@ -233,7 +234,7 @@ describe('a load into a store with accounts whose process dies halfway', () => {
       const [one, two] = [on(elsewhere(each.store), each.blobs, 2), on(elsewhere(each.store), each.blobs, 3)]
       await Promise.all([one.search(), two.search()])
       const loading = one.load({ boxes: [{ ...tag, short_description: 'loaded' }] })
-      for (let tick = 0; tick < pause; tick += 1) await undefined
+      for (let tick = 0; tick < pause; tick += 1) await (tick % 4 === 3 ? nextMacrotask() : undefined)
       const making = two.createBox({ ...tag, shortDescription: 'made' })
       const said = (await Promise.all([loading, making])).map((answer) =>
         answer.ok ? 'done' : answer.refusal.code,

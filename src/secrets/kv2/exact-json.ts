@@ -22,10 +22,6 @@ export interface ExactNumber {
 const maxDepth = 500
 
 const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-/** What a string cannot contain as it is, in a text or besides the quotes that end it. */
-const unreadable = /[\\\u0000-\u001f]/
-const unwritable = /["\\\u0000-\u001f\ud800-\udfff]/
-
 const blank = /[ \t\n\r]*/y
 
 /**
@@ -130,9 +126,6 @@ function readerOf(text: string) {
       } while (isEscaped(text, end))
       const start = at
       at = end + 1
-      // Most strings are as they are written: a slice of the text takes no memory.
-      const plain = text.slice(start + 1, end)
-      if (!unreadable.test(plain)) return plain
       try {
         return JSON.parse(text.slice(start, at)) as string
       } catch {
@@ -161,43 +154,30 @@ function isEscaped(text: string, place: number): boolean {
  * writeExact(new Map([['price', { digits: '1.10' }]])) // '{"price":1.10}'
  * ```
  */
-export function writeExact(value: ExactJson): string {
-  if (typeof value === 'string') return quoted(value)
-  const parts: string[] = []
-  write(value, parts)
-  return parts.join('')
-}
+export const writeExact = (value: ExactJson): string => partsOf(value).join('')
 
-/** The same in steps, between which the event loop may continue. */
-export function* writeSteps(value: ExactJson): Generator<undefined, string> {
-  const parts: string[] = []
-  write(value, parts)
-  yield
-  return parts.join('')
-}
-
-/** Adds the parts of a value's text, which are joined once: joining those of each object copies all that is in it. */
-function write(value: ExactJson, parts: string[]): void {
-  if (typeof value === 'string') parts.push(quoted(value))
-  else if (value === null || typeof value !== 'object') parts.push(String(value))
+/** The parts of a value's text, to be joined once: joining those of each object copies all that is in it. */
+export function partsOf(value: ExactJson, parts: string[] = []): readonly string[] {
+  if (value === null || typeof value !== 'object') parts.push(JSON.stringify(value))
   else if (isList(value)) {
-    for (const [at, item] of value.entries()) {
-      parts.push(at === 0 ? '[' : ',')
-      write(item, parts)
-    }
-    parts.push(value.length === 0 ? '[]' : ']')
-  } else if (isExactObject(value)) {
-    let mark = '{'
-    for (const [name, member] of value) {
-      parts.push(mark, quoted(name), ':')
-      write(member, parts)
+    let mark = '['
+    for (const item of value) {
+      parts.push(mark)
+      partsOf(item, parts)
       mark = ','
     }
-    parts.push(value.size === 0 ? '{}' : '}')
+    parts.push(value.length > 0 ? ']' : '[]')
+  } else if (isExactObject(value)) {
+    let mark = '{'
+    for (const [name, item] of value) {
+      parts.push(mark, JSON.stringify(name), ':')
+      partsOf(item, parts)
+      mark = ','
+    }
+    parts.push(value.size > 0 ? '}' : '{}')
   } else parts.push(value.digits)
+  return parts
 }
-
-const quoted = (text: string): string => (unwritable.test(text) ? JSON.stringify(text) : `"${text}"`)
 
 /** Whether a value is an object, as `{…}` in JSON. */
 export const isExactObject = (value: ExactJson | undefined): value is ReadonlyMap<string, ExactJson> =>

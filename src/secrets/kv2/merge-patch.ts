@@ -1,5 +1,4 @@
-import { runToEnd } from '../../kernel/run-to-end.ts'
-import { type ExactJson, isExactObject, readExact, writeSteps } from './exact-json.ts'
+import { type ExactJson, isExactObject, readExact, writeExact } from './exact-json.ts'
 
 /**
  * Applies a merge patch (RFC 7396) to a JSON text: `null` removes a member, objects are merged, everything else is
@@ -14,20 +13,11 @@ import { type ExactJson, isExactObject, readExact, writeSteps } from './exact-js
  * mergePatch('{"a":1,"b":{"c":2}}', '{"a":null,"b":{"d":3}}') // '{"b":{"c":2,"d":3}}'
  * ```
  */
-export const mergePatch = (target: string, patch: string): string => runToEnd(mergeSteps(target, patch))
+export const mergePatch = (target: string, patch: string): string =>
+  writeExact(merge(readExact(target), readExact(patch)))
 
-/** The same in steps, between which the event loop may continue. */
-export function* mergeSteps(target: string, patch: string): Generator<undefined, string> {
-  const into = readExact(target)
-  yield
-  const change = readExact(patch)
-  yield
-  const merged = merge(into, change)
-  yield
-  return yield* writeSteps(merged)
-}
-
-function merge(target: ExactJson | undefined, patch: ExactJson): ExactJson {
+/** Merges a patch that was read into what it changes. */
+export function merge(target: ExactJson | undefined, patch: ExactJson): ExactJson {
   if (!isExactObject(patch)) return patch
   const merged = new Map(isExactObject(target) ? target : [])
   for (const [name, value] of patch) {

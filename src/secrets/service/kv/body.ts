@@ -1,8 +1,9 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { type ExactJson, isExactObject, writeExact, writeSteps } from '../../kv2/exact-json.ts'
+import { type ExactJson, isExactObject, writeExact } from '../../kv2/exact-json.ts'
 import { type BodyRefusal, readBody } from '../core/exact-body.ts'
 import { isMap, kindOf, unrecognized } from '../core/fields.ts'
 import { inTurns } from '../core/in-turns.ts'
+import { writeSteps } from './exact-steps.ts'
 import { readCas } from './wire.ts'
 
 /** The input of a write or a patch. */

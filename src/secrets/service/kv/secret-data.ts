@@ -1,7 +1,7 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { writeSteps } from '../../kv2/exact-json.ts'
 import { type BodyRefusal, readBody } from '../core/exact-body.ts'
 import { inTurns } from '../core/in-turns.ts'
+import { writeSteps } from './exact-steps.ts'
 
 /** The data of a secret: a JSON object, as a value or as its text (which preserves all digits exactly). */
 export type SecretData = Readonly<Record<string, unknown>> | string

@@ -11,7 +11,6 @@ import {
   type VersionView,
   writeSecret,
 } from '../../kv2/index.ts'
-import { mergeSteps } from '../../kv2/merge-patch.ts'
 import { addPatched } from '../../kv2/patch-secret.ts'
 import type { Sited } from '../core/context.ts'
 import { mountIsGone, stateOf } from '../core/core.ts'
@@ -20,6 +19,7 @@ import { inTurns } from '../core/in-turns.ts'
 import { mountExists } from '../core/mount-exists.ts'
 import { pathKey, pathParts } from '../core/path-key.ts'
 import { pathCollision, pathProblem, type Result } from '../core/paths.ts'
+import { mergeSteps } from './exact-steps.ts'
 import { keepText } from './kept-text.ts'
 import { keyMutex } from './key-mutex.ts'
 import { kvConfigs, secrets } from './records.ts'
