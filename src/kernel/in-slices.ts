@@ -16,12 +16,13 @@ export async function inSlices(
   work: Iterator<unknown>,
   ended: () => boolean = () => false,
 ): Promise<boolean> {
-  for (let ends = performance.now() + sliceMs; ; ) {
+  const rest = restingAfterSlices()
+  for (;;) {
     if (work.next().done === true) return true
-    if (performance.now() < ends) continue
-    await nextMacrotask()
+    const resting = rest()
+    if (resting === undefined) continue
+    await resting
     if (ended()) return false
-    ends = performance.now() + sliceMs
   }
 }
 
@@ -41,17 +42,17 @@ export async function resultInSlices<Result>(work: Generator<undefined, Result>)
   for (;;) {
     const step = work.next()
     if (step.done === true) return step.value
-    await rest()
+    const resting = rest()
+    if (resting) await resting
   }
 }
 
 /** Yields records in slices, between which the event loop continues. */
 export async function* passedInSlices<T>(records: Iterable<T>): AsyncGenerator<T, void> {
-  let ends = performance.now() + sliceMs
+  const rest = restingAfterSlices()
   for (const record of records) {
     yield record
-    if (performance.now() < ends) continue
-    await nextMacrotask()
-    ends = performance.now() + sliceMs
+    const resting = rest()
+    if (resting) await resting
   }
 }

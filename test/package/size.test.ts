@@ -59,7 +59,7 @@ const ceilings = [
   ],
   ['parse of filter', from('./filter', '{ parse }'), 12.9, ['zod', 'immer']],
   ['paging', from('./paging'), 2.2, ['zod', 'immer', 'date-fns']],
-  ['kv', from('./kv'), 8.65, ['zod']],
+  ['kv', from('./kv'), 8.6, ['zod']],
   ['writeSecret of kv', from('./kv', '{ writeSecret }'), 1.1, ['zod', 'immer']],
   ['tokens', from('./tokens'), 5.3, ['zod']],
   ['acl', from('./acl'), 13.6, ['zod']],

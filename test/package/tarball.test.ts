@@ -72,7 +72,7 @@ describe('the packed package in a scratch project', () => {
     const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
     )
-    expect(files.length).toBeLessThanOrEqual(312)
+    expect(files.length).toBeLessThanOrEqual(311)
     expect(files.filter(({ name }) => name.endsWith('.map'))).toEqual([])
     expect(readFileSync(join(installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8')).toContain('date-fns')
     expect(readFileSync(join(installed, 'dist/cli/main.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/env node/)

@@ -154,29 +154,13 @@ function isEscaped(text: string, place: number): boolean {
  * writeExact(new Map([['price', { digits: '1.10' }]])) // '{"price":1.10}'
  * ```
  */
-export const writeExact = (value: ExactJson): string => partsOf(value).join('')
-
-/** The parts of a value's text, to be joined once: joining those of each object copies all that is in it. */
-export function partsOf(value: ExactJson, parts: string[] = []): readonly string[] {
-  if (value === null || typeof value !== 'object') parts.push(JSON.stringify(value))
-  else if (isList(value)) {
-    let mark = '['
-    for (const item of value) {
-      parts.push(mark)
-      partsOf(item, parts)
-      mark = ','
-    }
-    parts.push(value.length > 0 ? ']' : '[]')
-  } else if (isExactObject(value)) {
-    let mark = '{'
-    for (const [name, item] of value) {
-      parts.push(mark, JSON.stringify(name), ':')
-      partsOf(item, parts)
-      mark = ','
-    }
-    parts.push(value.size > 0 ? '}' : '{}')
-  } else parts.push(value.digits)
-  return parts
+export function writeExact(value: ExactJson): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (isList(value)) return `[${value.map(writeExact).join(',')}]`
+  if (!isExactObject(value)) return value.digits
+  const members: string[] = []
+  for (const [name, member] of value) members.push(`${JSON.stringify(name)}:${writeExact(member)}`)
+  return `{${members.join(',')}}`
 }
 
 /** Whether a value is an object, as `{…}` in JSON. */

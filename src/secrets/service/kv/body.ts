@@ -3,7 +3,6 @@ import { type ExactJson, isExactObject, writeExact } from '../../kv2/exact-json.
 import { type BodyRefusal, readBody } from '../core/exact-body.ts'
 import { isMap, kindOf, unrecognized } from '../core/fields.ts'
 import { inTurns } from '../core/in-turns.ts'
-import { writeSteps } from './exact-steps.ts'
 import { readCas } from './wire.ts'
 
 /** The input of a write or a patch. */
@@ -40,7 +39,7 @@ function* writeBodySteps(text: string): Generator<undefined, WriteBody | Refused
   if (options !== null && !isExactObject(options)) return notAMap('options', options)
   const read = readCas(plain(options))
   if (read === 'invalid') return refuse('cas_not_a_number', 'error parsing check-and-set parameter')
-  return { json: yield* writeSteps(data), cas: read.cas }
+  return { json: writeExact(data), cas: read.cas }
 }
 
 /** A warning about the fields of a body that a write ignores. */

@@ -1,7 +1,7 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import { writeExact } from '../../kv2/exact-json.ts'
 import { type BodyRefusal, readBody } from '../core/exact-body.ts'
 import { inTurns } from '../core/in-turns.ts'
-import { writeSteps } from './exact-steps.ts'
 
 /** The data of a secret: a JSON object, as a value or as its text (which preserves all digits exactly). */
 export type SecretData = Readonly<Record<string, unknown>> | string
@@ -58,7 +58,7 @@ export const rewritten = (text: string) => inTurns(text.length, rewriting(text))
 function* rewriting(text: string): Generator<undefined, string | Refused<BodyRefusal>> {
   const body = readBody(text)
   yield
-  return 'ok' in body ? body : yield* writeSteps(body)
+  return 'ok' in body ? body : writeExact(body)
 }
 
 function isDeeper(value: unknown, levels: number): boolean {
