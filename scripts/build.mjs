@@ -55,6 +55,8 @@ for (const path of Object.keys(metafile.outputs)) {
   withoutIdleImports(path)
   withoutComments(path)
 }
+// Chunks of modules that only import or hold types: nothing imports them any more.
+for (const path of Object.keys(metafile.outputs)) if (readFileSync(path).length === 0) rmSync(path)
 chmodSync(`dist/${commandLine}.js`, 0o755)
 for (const file of ['jest-preset.cjs', 'jest-transform.cjs']) copyFileSync(`src/${file}`, `dist/${file}`)
 const inConsole = JSON.parse(readFileSync('src/console/generated/inputs.json', 'utf8'))
