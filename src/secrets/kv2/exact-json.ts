@@ -23,6 +23,8 @@ const maxDepth = 500
 
 const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const blank = /[ \t\n\r]*/y
+/** What JSON escapes in a string. */
+const special = /["\\\0-\x1f\ud800-\udfff]/
 
 /**
  * Parses a JSON text without losing digits. Of a repeated name, the last value counts.
@@ -155,12 +157,18 @@ function isEscaped(text: string, place: number): boolean {
  * ```
  */
 export function writeExact(value: ExactJson): string {
+  // Texts are put together without copies: a long one would be copied once for each level around it, and most strings
+  // are as they are written.
+  if (typeof value === 'string' && !special.test(value)) return `"${value}"`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  if (isList(value)) return `[${value.map(writeExact).join(',')}]`
+  let inner = ''
+  if (isList(value)) {
+    for (const item of value) inner += `${inner && ','}${writeExact(item)}`
+    return `[${inner}]`
+  }
   if (!isExactObject(value)) return value.digits
-  const members: string[] = []
-  for (const [name, member] of value) members.push(`${JSON.stringify(name)}:${writeExact(member)}`)
-  return `{${members.join(',')}}`
+  for (const [name, member] of value) inner += `${inner && ','}${writeExact(name)}:${writeExact(member)}`
+  return `{${inner}}`
 }
 
 /** Whether a value is an object, as `{…}` in JSON. */

@@ -36,20 +36,11 @@ export function patchSecret(
   config: KvConfig = defaultConfig,
 ): Outcome<Secret, Written & { readonly data: string }, KvEvent, PatchRefusal> {
   checkInput(input, { data: '', patch: '' }, { cas: 0 }, env)
-  const added = addPatched(secret, input, env, config)
-  if (!added.ok) return added
-  return { ...added, value: { ...added.value, data: mergePatch(input.data, input.patch) } }
-}
-
-/** Adds the version of a patch whose data is merged elsewhere. */
-export function addPatched(
-  secret: Secret | undefined,
-  { cas }: { readonly cas?: number | undefined },
-  env: Env,
-  config: KvConfig,
-): Outcome<Secret, Written, KvEvent, PatchRefusal> {
   if (secret === undefined) return refuse('secret_not_found', '')
-  return casProblem(secret, cas, config) ?? patchProblem(secret, env.now) ?? addVersion(secret, env, config)
+  const refused = casProblem(secret, input.cas, config) ?? patchProblem(secret, env.now)
+  if (refused) return refused
+  const added = addVersion(secret, env, config)
+  return { ...added, value: { ...added.value, data: mergePatch(input.data, input.patch) } }
 }
 
 /** A deleted version cannot be patched. */

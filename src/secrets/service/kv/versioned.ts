@@ -6,12 +6,12 @@ import {
   type KvConfig,
   type KvEvent,
   type PatchRefusal,
+  patchSecret,
   type Secret,
   type VersionsRefusal,
   type VersionView,
   writeSecret,
 } from '../../kv2/index.ts'
-import { addPatched } from '../../kv2/patch-secret.ts'
 import type { Sited } from '../core/context.ts'
 import { mountIsGone, stateOf } from '../core/core.ts'
 import { done, tells } from '../core/decision.ts'
@@ -102,7 +102,8 @@ export async function patchVersion(
         at,
         path,
         (secret, env, config) => {
-          const patched = addPatched(secret, { cas }, env, config)
+          // The texts were merged before, in turns.
+          const patched = patchSecret(secret, { data: '{}', patch: '{}', cas }, env, config)
           if (!patched.ok) return patched
           // Another write came after the data was read: it must be read again, not patched.
           return patched.state.current === (from?.version.version ?? 0) + 1 ? patched : groundMoved
