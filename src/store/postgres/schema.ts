@@ -4,8 +4,8 @@ import { tables } from './migrations/1-tables.ts'
 import { log } from './migrations/2-log.ts'
 
 /**
- * The schema, as migrations that are applied once, in order, and never changed afterwards. `$schema` stands for its
- * name.
+ * The schema, as migrations that are applied once and in order. A released one is not changed, except that what a later
+ * one drops and creates anew goes. `$schema` stands for its name.
  */
 const migrations: readonly string[] = [tables, log]
 
