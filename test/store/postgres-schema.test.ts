@@ -156,6 +156,7 @@ describe('a schema of version 1', () => {
     await first.commit([{ id: 'a', put: [{ key: 'k1', value: 1 }] }])
     await first.close()
     await sql.unsafe(`
+      drop function plinth.changes_with_commit;
       drop function plinth.changes_since;
       create function plinth.changes_since(p_realm integer, p_after bigint, p_limit bigint, prefixes text[])
         returns table (head text, floor text) language sql as 'select null, null';

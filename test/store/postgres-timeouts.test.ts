@@ -20,9 +20,9 @@ function fakeClient(isSilent: (text: string) => boolean) {
   const answer = (text: string): readonly unknown[] => {
     if (text.includes('server_encoding')) return [settings]
     if (text.includes('to_regclass')) return [{ ours: true, used: true }]
-    if (text.includes('max(version)')) return [{ version: 2 }]
+    if (text.includes('max(version)')) return [{ version: 3 }]
     if (text.includes('select id from')) return [{ id: 1 }]
-    if (text.includes('commit_one')) return [{ verdicts: '{"before":1}' }]
+    if (text.includes('commit_one')) return [{ value: '{"before":1}' }]
     if (text.includes('changes_since')) return [{ head: '2', floor: '0', page: '2', key: null }]
     return [{ rev: '1' }]
   }

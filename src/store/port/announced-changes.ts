@@ -21,6 +21,8 @@ export interface AnnouncedChanges {
   readonly changes: (since: Since) => Promise<Changes>
   /** Announces a commit, or that the store was closed. */
   readonly wake: () => void
+  /** Called before the head is asked for in another way; the returned function is called with the answer. */
+  readonly asking: () => (head: Rev) => void
 }
 
 /**
@@ -30,12 +32,20 @@ export interface AnnouncedChanges {
 export function announcedChanges(store: Announcing): AnnouncedChanges {
   const { timers, pollMs, isClosed, head, missed } = store
   const waiting = waiters(timers)
-  let news = 0
+  let [news, answers] = [0, 0]
   /** The newest known revision, and the number of announcements when it was queried. */
   let seen = { rev: -1, news: -1 }
   const wake = () => {
     news += 1
     waiting.wake()
+  }
+  const asking = () => {
+    const before = news
+    return (rev: Rev) => {
+      if (rev > seen.rev) seen = { rev, news: before }
+      answers += 1
+      waiting.wake()
+    }
   }
   const collect = async (since: Since) => {
     const before = news
@@ -56,7 +66,7 @@ export function announcedChanges(store: Announcing): AnnouncedChanges {
     const isOver = () => isDone || isClosed() || signal?.aborted === true
     try {
       while (!isOver()) {
-        const before = news
+        const [before, answersBefore] = [news, answers]
         // A commit during the query is not missed: the wait begins before the query.
         const woken = waiting.wait(pollMs(), signal, isOver)
         if (seen.rev !== after || seen.news !== before) {
@@ -64,7 +74,7 @@ export function announcedChanges(store: Announcing): AnnouncedChanges {
           if (found.rev !== after) return found
         }
         await woken
-        if (isOver() || news !== before || (await head()) === after) continue
+        if (isOver() || news !== before || answers !== answersBefore || (await head()) === after) continue
         wake()
         missed?.()
       }
@@ -74,5 +84,5 @@ export function announcedChanges(store: Announcing): AnnouncedChanges {
     if (signal?.aborted === true) return { rev: after, put: [], gone: [], more: false }
     return collect(since)
   }
-  return { changes, wake }
+  return { changes, wake, asking }
 }

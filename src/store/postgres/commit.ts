@@ -1,6 +1,7 @@
 import { StoreError } from '../port/errors.ts'
-import type { Commit, Verdict } from '../port/port.ts'
+import type { Commit, Json, Rev, Verdict } from '../port/port.ts'
 import { type Piece, parametersOf, parametersOfOne } from './batch.ts'
+import { changesIn } from './changes.ts'
 import { bare, explain, isAmbiguous, isAway, isRolledBack } from './errors.ts'
 import { AnswerTimeout, attemptsWithin, withTimeout } from './retries.ts'
 import type { Session } from './session.ts'
@@ -10,13 +11,13 @@ import { verdictsOf } from './statements.ts'
 const bytesPerMs = 2_000
 
 /** Submits some commits until their outcome is known: the ids make it safe to repeat them. */
-export async function settle(session: Session, { commits, bytes }: Piece): Promise<Verdict[]> {
+export async function settle(session: Session, piece: Piece): Promise<Verdict[]> {
   const { settleMs } = session
-  const attempts = attemptsWithin(settleMs + Math.floor(bytes / bytesPerMs), settleMs)
+  const attempts = attemptsWithin(settleMs + Math.floor(piece.bytes / bytesPerMs), settleMs)
   let again = false
   while (true) {
     try {
-      return await withTimeout(session, attempts.limitMs(), submit(session, commits, again))
+      return await withTimeout(session, attempts.limitMs(), submit(session, piece, again))
     } catch (error) {
       again ||= isAmbiguous(error)
       const mayPass = again || isAway(error) || isRolledBack(error)
@@ -38,16 +39,36 @@ const whyLost = ({ connections, reads }: Session, error: unknown): string =>
 
 /** Everything is one statement, and so one transaction and one round trip. */
 async function submit(
-  { driver, realm, sql }: Session,
-  batch: readonly Commit[],
+  { driver, realm, sql, news }: Session,
+  { commits, bytes }: Piece,
   again: boolean,
 ): Promise<Verdict[]> {
-  const [only] = batch
-  const [row] =
-    batch.length === 1 && only !== undefined
-      ? await driver.query(sql.commitOne, [realm, ...parametersOfOne(only, again)], 'commit one')
-      : await driver.query(sql.commitRuns, [realm, ...parametersOf(batch, again)], 'commit runs')
-  return verdictsOf(row, batch.length)
+  const [only] = commits
+  const wanted = news.wanted(bytes)
+  const brought = [wanted?.after ?? null, wanted?.limit ?? null, wanted?.prefixes ?? null]
+  const rows =
+    commits.length === 1 && only !== undefined
+      ? await driver.query(sql.commitOne, [realm, ...parametersOfOne(only, again), ...brought], 'commit one')
+      : await driver.query(
+          sql.commitRuns,
+          [realm, ...parametersOf(commits, again), ...brought],
+          'commit runs',
+        )
+  const verdicts = verdictsOf(rows[0], commits.length)
+  const changes = wanted && changesIn(rows, wanted.after, valuesOf(commits, verdicts))
+  if (wanted !== undefined && changes !== undefined) news.answered(wanted, changes)
+  return verdicts
+}
+
+/** Finds what accepted commits wrote, by key and revision. */
+function valuesOf(commits: readonly Commit[], verdicts: readonly Verdict[]): (key: string, rev: Rev) => Json {
+  const byRev = new Map<Rev, Commit>()
+  for (const [at, commit] of commits.entries()) {
+    const verdict = verdicts[at]
+    if (verdict?.ok === true) byRev.set(verdict.rev, commit)
+  }
+  // A mark has none.
+  return (key, rev) => byRev.get(rev)?.put?.find((each) => each.key === key)?.value ?? null
 }
 
 /** Deletes old commits from the log now and then, after the commits that cause it. */

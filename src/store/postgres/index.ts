@@ -12,7 +12,7 @@ import { coalesced } from '../decorators/coalesced.ts'
 import { announcedChanges } from '../port/announced-changes.ts'
 import { checkHead, checkRealmName } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
-import type { Store } from '../port/port.ts'
+import type { Rev, Store } from '../port/port.ts'
 import { settlePieces } from '../port/settle-pieces.ts'
 import { atMostEvery } from './at-most-every.ts'
 import { piecesOf } from './batch.ts'
@@ -20,6 +20,7 @@ import { collect, headOf } from './changes.ts'
 import { clientProblem, connectionsOf, type PostgresClient } from './client.ts'
 import { forgetting, settle } from './commit.ts'
 import { importAll } from './import.ts'
+import { inProgress } from './in-progress.ts'
 import { noNotifications, notifications } from './notify.ts'
 import { type PostgresOptions, postgresOptions } from './options.ts'
 import { pgDriver } from './pg-driver.ts'
@@ -67,19 +68,31 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
   })
   const session = sessionOf({ driver, connections }, realm, schema, options)
   const { isOpen, isClosed } = session
-  const { changes, wake } = announcedChanges({
+  const { news } = session
+  const { changes, wake, asking } = announcedChanges({
     timers: session.timers,
     pollMs: () => (options.pollMs ?? 25) * (hints.heard() ? 10 : 1),
     isClosed,
     collect: async (since) => {
       isOpen()
-      return collect(session, since)
+      return news.taken(since) ?? collect(session, since)
     },
     head: () => headOf(session),
   })
-  // Each writer announces for itself: what several commit in between, a follower takes as one page.
-  const news = atMostEvery(session, async () => wake())
-  const hints = options.notify === false ? noNotifications : await notifications(session, schema, news)
+  const committing = inProgress(session.timers)
+  // What several commit in between, a follower takes as one page: that of a commit in progress, if it brings all.
+  const ask = atMostEvery(session, async () => {
+    await committing.ended()
+    if (!news.isNew()) return
+    news.passedOn()
+    wake()
+  })
+  const heard = (rev: Rev | undefined) => {
+    news.heardOf(rev)
+    if (news.isNew()) ask()
+  }
+  const hints =
+    options.notify === false ? noNotifications : await notifications(session, schema, { heard, wake })
   const forget = forgetting(session, options.remember)
 
   const store: Store = {
@@ -94,14 +107,20 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
     commit: async (batch) => {
       isOpen()
       return settlePieces(batch, piecesOf(batch), async (piece) => {
-        const verdicts = await settle(session, piece)
-        news()
-        hints.announce()
+        const answered = asking()
+        const verdicts = await committing.during(settle(session, piece))
+        const newest = Math.max(...verdicts.map(({ rev }) => rev))
+        hints.announce(newest)
+        heard(newest)
+        if (!news.isNew()) answered(newest)
         forget(piece.commits.length)
         return verdicts
       })
     },
-    changes,
+    changes: async (since) => {
+      if (since.background === true) news.followed(since)
+      return changes(since)
+    },
     import: async (entries, head) => {
       isOpen()
       checkHead(head)

@@ -1,3 +1,4 @@
+import type { Rev } from '../port/port.ts'
 import { atMostEvery } from './at-most-every.ts'
 import { withTimeout } from './retries.ts'
 import type { Session } from './session.ts'
@@ -6,8 +7,8 @@ import type { Session } from './session.ts'
 export interface Notifications {
   /** Whether notifications of others are being received. */
   heard(): boolean
-  /** Announces a commit to the others. */
-  announce(): void
+  /** Announces commits up to a revision to the others. */
+  announce(rev: Rev): void
   end(): Promise<void>
 }
 
@@ -21,18 +22,21 @@ const replaceMs = 1_000
 export async function notifications(
   session: Session,
   schema: string,
-  wake: () => void,
+  news: { readonly heard: (rev: Rev | undefined) => void; readonly wake: () => void },
 ): Promise<Notifications> {
   const { driver, realm, sql, timers, settleMs, isClosed } = session
   const channel = `${schema}_commits`
   let unlisten: (() => Promise<void>) | undefined
+  let announced: Rev = 0
   const hear = (payload: string) => {
-    if (payload === String(realm)) wake()
+    // Servers of earlier versions announce no revision.
+    const [id, rev] = payload.split(' ')
+    if (id === String(realm)) news.heard(rev === undefined ? undefined : Number(rev))
   }
   const lost = () => {
     unlisten = undefined
     // Without notifications, waits poll often again.
-    wake()
+    news.wake()
     timers.after(replaceMs, async () => {
       if (isClosed()) return
       await listen()
@@ -54,14 +58,18 @@ export async function notifications(
   await listen()
   if (unlisten === undefined) return noNotifications
 
+  // Outside of commits: inside, an announcement would lock the whole instance at every commit.
+  const announce = atMostEvery(session, async () => {
+    // A lost notification costs one poll.
+    const sent = driver.query(sql.notify, [channel, `${realm} ${announced}`])
+    await withTimeout(session, settleMs, sent).catch(() => undefined)
+  })
   return {
     heard: () => unlisten !== undefined,
-    // Outside of commits: inside, an announcement would lock the whole instance at every commit.
-    announce: atMostEvery(session, async () => {
-      // A lost notification costs one poll.
-      const announced = driver.query(sql.notify, [channel, String(realm)])
-      await withTimeout(session, settleMs, announced).catch(() => undefined)
-    }),
+    announce: (rev) => {
+      announced = rev
+      announce()
+    },
     end,
   }
 }

@@ -2,12 +2,13 @@ import { StoreError } from '../port/errors.ts'
 import type { Driver, Query } from './driver.ts'
 import { tables } from './migrations/1-tables.ts'
 import { log } from './migrations/2-log.ts'
+import { changesWithCommits } from './migrations/3-changes-with-commits.ts'
 
 /**
  * The schema, as migrations that are applied once and in order. A released one is not changed, except that what a later
  * one drops and creates anew goes. `$schema` stands for its name.
  */
-const migrations: readonly string[] = [tables, log]
+const migrations: readonly string[] = [tables, log, changesWithCommits]
 
 /** Creates the schema, or migrates an older one; safe when two processes start at the same time. */
 export async function migrate(driver: Driver, schema: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Driver } from './driver.ts'
+import { type News, newsOf } from './news.ts'
 import type { PostgresOptions } from './options.ts'
 import { statements } from './statements.ts'
 
@@ -14,6 +15,7 @@ export interface Session {
   readonly realm: number
   readonly name: string
   readonly sql: ReturnType<typeof statements>
+  readonly news: News
   readonly timers: Timers
   readonly settleMs: number
   /** The number of connections of the client, if known, and how many of them reads of this store occupy. */
@@ -38,6 +40,7 @@ export function sessionOf(
     realm,
     name: options.realm,
     sql: statements(schema),
+    news: newsOf(),
     timers,
     settleMs,
     connections,

@@ -8,6 +8,9 @@ import type { Row } from './driver.ts'
 export const statements = (schema: string) => {
   const s = `"${schema}"`
   const columns = 'key, value, created::text, modified::text'
+  /** A commit, and what {@link changesIn} reads, after a revision that may be null. */
+  const withChanges = (commit: string, at: number) =>
+    `select c.* from ${s}.${commit} v, lateral ${s}.changes_with_commit(v, $1::int, $${at}::bigint, $${at + 1}::bigint, $${at + 2}::text::text[]) c`
   const within = `realm = $1::int and key >= $2::text and ($3::text is null or key < $3::text)`
   return {
     head: `select rev::text from ${s}.realm where id = $1::int`,
@@ -19,11 +22,17 @@ export const statements = (schema: string) => {
     scanUp: `select ${columns} from ${s}.entry where ${within} order by key limit $4::bigint`,
     scanKeys: `select key, 'null' as value, created::text, modified::text from ${s}.entry where ${within} order by key limit $4::bigint`,
     scanDown: `select ${columns} from ${s}.entry where ${within} order by key desc limit $4::bigint`,
-    commitOne: `select ${s}.commit_one($1::int, $2::text, $3::text::boolean, $4::text::text[], $5::text::bigint[],
-      $6::text::text[], $7::text::text[], $8::text::text[]) as verdicts`,
-    commitRuns: `select ${s}.commit_runs($1::int, $2::text::int[], $3::text::text[], $4::text::boolean[],
+    commitOne: withChanges(
+      `commit_one($1::int, $2::text, $3::text::boolean, $4::text::text[], $5::text::bigint[],
+      $6::text::text[], $7::text::text[], $8::text::text[])`,
+      9,
+    ),
+    commitRuns: withChanges(
+      `commit_runs($1::int, $2::text::int[], $3::text::text[], $4::text::boolean[],
       $5::text::int[], $6::text::text[], $7::text::bigint[], $8::text::int[], $9::text::text[], $10::text::text[],
-      $11::text::int[], $12::text::text[]) as verdicts`,
+      $11::text::int[], $12::text::text[])`,
+      13,
+    ),
     changes: `select * from ${s}.changes_since($1::int, $2::bigint, $3::bigint, $4::text::text[])`,
     import: `insert into ${s}.entry (realm, key, value, created, modified)
       select $1::int, * from unnest($2::text::text[], $3::text::text[], $4::text::bigint[], $5::text::bigint[])`,
@@ -50,7 +59,7 @@ export const entryOf = (row: Row): Entry => {
 /** The verdicts over `count` commits: refusals come from the database, and the others get consecutive revisions. */
 export function verdictsOf(row: Row | undefined, count: number): Verdict[] {
   // Written by commit_one and commit_runs.
-  const { before, otherwise = {} } = JSON.parse(String(row?.['verdicts'])) as {
+  const { before, otherwise = {} } = JSON.parse(String(row?.['value'])) as {
     readonly before: Rev
     readonly otherwise?: Readonly<Record<string, Verdict>>
   }
