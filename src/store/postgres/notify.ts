@@ -30,8 +30,8 @@ export async function notifications(
   let announced: Rev = 0
   const hear = (payload: string) => {
     // Servers of earlier versions announce no revision.
-    const [id, rev] = payload.split(' ')
-    if (id === String(realm)) news.heard(rev === undefined ? undefined : Number(rev))
+    const [id, rev = ''] = payload.split(' ')
+    if (id === String(realm)) news.heard(/^\d+$/.test(rev) ? Number(rev) : undefined)
   }
   const lost = () => {
     unlisten = undefined
