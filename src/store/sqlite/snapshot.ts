@@ -23,13 +23,7 @@ export function snapshotOn(session: Session, { database, sql }: Connection): Fil
     },
     scan: (range) => {
       const { limit = -1, reverse = false, keysOnly } = range
-      if (keysOnly === true && !reverse)
-        return sql.scanKeys(id, boundsOf(range), limit).map(([key, created, modified]) => ({
-          key,
-          value: null,
-          created,
-          modified,
-        }))
+      if (keysOnly === true && !reverse) return sql.scanKeys(id, boundsOf(range), limit)
       return sql.scan(id, boundsOf(range), limit, reverse).map(entryOf)
     },
     *commitsAfter(after) {
