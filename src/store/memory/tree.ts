@@ -17,20 +17,23 @@ const chunk = 256
 /** Most keys differ in length or early on: testing them for equality is faster than comparing their order. */
 const byUnits = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1)
 
-export const emptyTree = (): Tree => new BTree<string, Entry>(undefined, byUnits, 64)
+/** The maximum number of entries, or of nodes, in a node. */
+export const nodeSize = 64
+
+export const emptyTree = (): Tree => new BTree<string, Entry>(undefined, byUnits, nodeSize)
 
 /**
- * Sets an entry; returns whether its key is new. UTF-16 order and byte order agree until a key contains a unit from
- * U+D800 up; then the tree is rebuilt in byte order.
+ * Prepares a tree for a key. UTF-16 order and byte order agree until a key contains a unit from U+D800 up: from then on
+ * the tree compares bytes.
  */
+export function orderWith(tree: Tree, key: string): void {
+  if (tree._compare === byUnits && /[\ud800-\uffff]/.test(key)) tree._compare = compareKeys
+}
+
+/** Sets an entry; returns whether its key is new. */
 export function setEntry(tree: Tree, entry: Entry): boolean {
-  const isNew = tree.set(entry.key, entry)
-  if (isNew && tree._compare === byUnits && /[\ud800-\uffff]/.test(entry.key)) {
-    tree.delete(entry.key)
-    tree._compare = compareKeys
-    tree.set(entry.key, entry)
-  }
-  return isNew
+  orderWith(tree, entry.key)
+  return tree.set(entry.key, entry)
 }
 
 /** The entries of a range of a tree, in the direction of travel. */

@@ -3,9 +3,11 @@ import { resultInSlices } from '../../kernel/in-slices.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { stayAwake } from '../../kernel/system-env.ts'
-import { emptyTree, expectHeld, guarded, setEntry, snapshotOf, type Tree } from '../memory/tree.ts'
+import { buildTree } from '../memory/build-tree.ts'
+import { expectHeld, guarded, setEntry, snapshotOf, type Tree } from '../memory/tree.ts'
 import { checkRev } from '../port/check.ts'
 import { isStoreError, StoreError } from '../port/errors.ts'
+import { compareKeys } from '../port/keys.ts'
 import { listeners } from '../port/listeners.ts'
 import type { Changes, Rev, Snapshot, Store } from '../port/port.ts'
 import { type Follower, followChanges } from './follow-changes.ts'
@@ -250,17 +252,17 @@ async function applied(
 /** All entries below some prefixes, in one snapshot, page by page. */
 const everything = (store: Store, prefixes: readonly string[], values: ReadValues): Promise<State> =>
   store.read(async (view) => {
-    const tree = emptyTree()
-    for (const prefix of prefixes) {
+    const building = buildTree()
+    for (const prefix of [...prefixes].sort(compareKeys)) {
       const range = { prefix, limit: entriesAtOnce, keysOnly: values.readsBelow(prefix) }
       let page = await view.scan(range)
       for (;;) {
-        for (const entry of page) setEntry(tree, values.heldOf(entry))
+        for (const entry of page) building.add(values.heldOf(entry))
         if (page.length < entriesAtOnce) break
         page = await view.scan({ ...range, after: page.at(-1)?.key })
       }
     }
-    return { tree, rev: view.rev }
+    return { tree: building.finish(), rev: view.rev }
   })
 
 /** The keys that differ between two states; all of them if a realm was set back and revisions are reused. */
