@@ -1,3 +1,4 @@
+import { isObject } from '../kernel/is-object.ts'
 import type { Body, Entry, Key, Position, Value } from './ast.ts'
 
 /**
@@ -28,26 +29,23 @@ function plainObject(body: Body): Level {
     for (const { text } of outer.reverse()) level = levelAt(level, text)
     const value = toPlain(entry.value)
     const before = level[last.text]
-    level[last.text] = isLevel(before) && isLevel(value) ? merged(before, value) : value
+    level[last.text] = isObject(before) && isObject(value) ? merged(before, value) : value
   }
   return result
 }
 
 function levelAt(level: Level, name: string): Level {
   const found = level[name]
-  if (isLevel(found)) return found
+  if (isObject(found)) return found
   const made: Level = Object.create(null)
   level[name] = made
   return made
 }
 
-const isLevel = (value: Plain | undefined): value is Level =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function merged(into: Level, more: Level): Level {
   for (const name of Object.keys(more)) {
     const [before, value] = [into[name], more[name]]
-    if (value !== undefined) into[name] = isLevel(before) && isLevel(value) ? merged(before, value) : value
+    if (value !== undefined) into[name] = isObject(before) && isObject(value) ? merged(before, value) : value
   }
   return into
 }

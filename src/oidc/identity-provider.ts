@@ -1,5 +1,6 @@
 import type { CryptoPort } from '../crypto/index.ts'
 import type { Answer, Env } from '../kernel/index.ts'
+import { isObject } from '../kernel/is-object.ts'
 import { fetchJson, originOf, type Reach, unavailable } from './fetch-json.ts'
 import { keptDocument } from './kept-document.ts'
 import {
@@ -10,7 +11,7 @@ import {
   readPem,
   type VerifyingKey,
 } from './key-set.ts'
-import { type Claims, isObject, readToken, tokenRefused } from './read-token.ts'
+import { type Claims, readToken, tokenRefused } from './read-token.ts'
 
 /** Where the keys of a provider are. */
 export type KeySource =

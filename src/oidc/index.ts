@@ -22,7 +22,7 @@ export {
   claimValues,
   matchesGlob,
 } from './match-claims.ts'
-export { type Claims, isObject } from './read-token.ts'
+export type { Claims } from './read-token.ts'
 export {
   authorizationAddress,
   challengeOf,

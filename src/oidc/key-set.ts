@@ -1,6 +1,7 @@
 import type { CryptoPort, PublicKey } from '../crypto/index.ts'
+import { isObject } from '../kernel/is-object.ts'
 import { algorithmOf } from './algorithms.ts'
-import { isObject, tokenRefused, type UnverifiedToken } from './read-token.ts'
+import { tokenRefused, type UnverifiedToken } from './read-token.ts'
 
 /** A key that verifies tokens. */
 export interface VerifyingKey extends PublicKey {

@@ -1,4 +1,5 @@
-import { type Claims, isObject } from './read-token.ts'
+import { isObject } from '../kernel/is-object.ts'
+import type { Claims } from './read-token.ts'
 
 /**
  * The value of a claim by its name, or by a JSON pointer (`/resource/roles/0`), which may also name a claim whose own name

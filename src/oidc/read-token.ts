@@ -1,5 +1,6 @@
 import { fromBase64, toBase64 } from '../crypto/encoding.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
+import { isObject } from '../kernel/is-object.ts'
 
 /** The longest token in characters: those of identity providers have a few thousand. */
 export const longestToken = 65_536
@@ -96,7 +97,3 @@ export function isDeeperThan(text: string, most: number): boolean {
   }
   return false
 }
-
-/** Whether a JSON value is an object. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

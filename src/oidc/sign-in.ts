@@ -1,9 +1,10 @@
 import { type CryptoPort, toBase64, toHex } from '../crypto/index.ts'
 import { type Answer, type Env, refuse } from '../kernel/index.ts'
+import { isObject } from '../kernel/is-object.ts'
 import { audiencesOf, claimsProblem } from './check-claims.ts'
 import { fetchJson, originOf, unavailable } from './fetch-json.ts'
 import type { IdentityProvider, ProviderHost, VerifyRefusal } from './identity-provider.ts'
-import { type Claims, fromBase64Url, isObject, toBase64Url, tokenRefused } from './read-token.ts'
+import { type Claims, fromBase64Url, toBase64Url, tokenRefused } from './read-token.ts'
 
 /** How long a person may take to sign in, in milliseconds. */
 export const signInMs = 600_000

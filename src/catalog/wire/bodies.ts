@@ -1,12 +1,10 @@
 import * as z from 'zod'
+import { isObject } from '../../kernel/is-object.ts'
 import { Ttl } from '../../token/wire.ts'
 import { Role } from '../accounts/role.ts'
 import type { ProviderFields } from '../providers/fields.ts'
 import { sorts } from '../search/row.ts'
 import { boxFields, type Field, providerFields, sentText as text, versionFields } from './fields.ts'
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A documented body: all fields below one name. */
 const below = (name: string, shape: z.ZodRawShape) => z.object({ [name]: z.object(shape) })

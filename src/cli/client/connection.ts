@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/is-object.ts'
 import { serverAddress } from '../server-address.ts'
 import { UserError } from '../user-error.ts'
 import type { SecretsFlags } from './flags.ts'
@@ -55,7 +56,7 @@ function parse(text: string): Answer['body'] {
   if (text.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+    return isObject(value) ? { ...value } : undefined
   } catch {
     return undefined
   }

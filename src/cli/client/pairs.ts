@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
+import { isObject } from '../../kernel/is-object.ts'
 import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
 
@@ -81,7 +82,7 @@ function decoded(bytes: Uint8Array, name: string): string {
 export function jsonObject(text: string, name: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+    if (isObject(value)) return { ...value }
   } catch {
     // The text may contain secrets: the parser's own message, which may quote it, is not shown.
   }

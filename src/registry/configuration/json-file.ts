@@ -1,5 +1,6 @@
 import { readHcl } from '../../hcl/index.ts'
 import { type Constant, deepest, positionAt } from '../../hcl/structure/index.ts'
+import { isObject } from '../../kernel/is-object.ts'
 import type { ConfigBlock, ConfigBody, ConfigFile, ConfigValue } from './source.ts'
 
 /** Longer invalid texts are not parsed again to find the position. */
@@ -14,7 +15,8 @@ export function readJsonFile(text: string): ConfigFile {
   }
   try {
     const parsed: Constant = JSON.parse(text.replace(/^\uFEFF/, ''))
-    const bodies = (Array.isArray(parsed) ? parsed : [parsed]).filter(isObject)
+    const parts: readonly Constant[] = Array.isArray(parsed) ? parsed : [parsed]
+    const bodies = parts.filter((part) => isObject(part))
     if (bodies.length > 0) return { body: bodyOf(bodies), problems: [] }
     return { body: bodyOf([]), problems: ['1:1: expected an object'] }
   } catch {
@@ -46,9 +48,6 @@ function whyNot(text: string): string {
 }
 
 type Level = { readonly [name: string]: Constant }
-
-const isObject = (value: Constant): value is Level =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const own = (level: Level, name: string): Constant | undefined =>
   Object.hasOwn(level, name) ? level[name] : undefined

@@ -1,5 +1,6 @@
 import { equalTexts } from '../../crypto/index.ts'
 import { refuse } from '../../kernel/index.ts'
+import { isObject } from '../../kernel/is-object.ts'
 import {
   algorithmNames,
   answerOnce,
@@ -10,7 +11,6 @@ import {
   exchangeCode,
   forgetAnswered,
   isLoopback,
-  isObject,
   signIns,
 } from '../../oidc/index.ts'
 import { routeOperation } from '../../operation/operation.ts'

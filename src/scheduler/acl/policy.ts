@@ -1,4 +1,5 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { isObject } from '../../kernel/is-object.ts'
 import {
   type CoarseLevel,
   type CoarseResource,
@@ -93,7 +94,7 @@ function unknownField(kind: Kind, block: Block, label = ''): string | undefined 
 export function readPolicy(
   document: unknown,
 ): { readonly ok: true; readonly value: AclRules } | Refused<'invalid_policy'> {
-  if (!isBlock(document)) return invalid('a policy is a set of blocks')
+  if (!isObject(document)) return invalid('a policy is a set of blocks')
   const rules: NamedRules = { namespaces: [], pools: [], variables: [] }
   const coarse: { [Resource in CoarseResource]?: CoarseLevel } = {}
   for (const [kind, content] of Object.entries(document)) {
@@ -120,8 +121,8 @@ function readCoarse(
   block: unknown,
 ): { readonly ok: true; readonly value: CoarseLevel } | Refused<'invalid_policy'> {
   const levels: readonly string[] = coarsePolicies[kind]
-  const level = isBlock(block) ? block['policy'] : block
-  if (!isBlock(block) || typeof level !== 'string' || !levels.includes(level))
+  const level = isObject(block) ? block['policy'] : block
+  if (!isObject(block) || typeof level !== 'string' || !levels.includes(level))
     return invalid(`Invalid ${kind} policy: ${JSON.stringify(level)}; use one of ${levels.join(', ')}`)
   const unknown = unknownField(kind, block)
   return unknown === undefined
@@ -137,7 +138,7 @@ function readNamed(
 ): string | undefined {
   const shape = kind === 'node_pool' ? /^[a-zA-Z0-9-_*]{1,128}$/ : /^[a-zA-Z0-9-*]{1,128}$/
   if (!shape.test(name)) return `Invalid ${kind} name: "${name}"`
-  if (!isBlock(block)) return `Invalid ${kind} policy for "${name}": a block is expected`
+  if (!isObject(block)) return `Invalid ${kind} policy for "${name}": a block is expected`
   const unknown = unknownField(kind, block, ` for "${name}"`)
   if (unknown !== undefined || kind === 'host_volume') return unknown
   const words: Readonly<Record<string, readonly string[]>> =
@@ -165,13 +166,13 @@ function readVariables(
   blocks: unknown,
   variables: AclRule<VariableCapability>[],
 ): string | undefined {
-  const paths = listOf(blocks).flatMap((block) => (isBlock(block) ? named(block['path'] ?? {}) : []))
+  const paths = listOf(blocks).flatMap((block) => (isObject(block) ? named(block['path'] ?? {}) : []))
   if (paths.length === 0) return `Invalid variable policy: no variable paths in namespace ${namespace}`
   for (const [path, block] of paths) {
     const where = `variable path "${path}" in namespace ${namespace}`
     if (path === '') return `Invalid missing variable path in namespace ${namespace}`
     if (path.startsWith('/')) return `Invalid ${where}: cannot start with a leading '/'`
-    const { capabilities = [], ...others } = isBlock(block) ? block : { capabilities: '' }
+    const { capabilities = [], ...others } = isObject(block) ? block : { capabilities: '' }
     const [unknown] = Object.keys(others)
     if (unknown !== undefined) return `Invalid ${where}: unknown field "${unknown}"; use capabilities`
     if (!Array.isArray(capabilities)) return `Invalid ${where}: capabilities must be a list`
@@ -194,16 +195,13 @@ export const stronger = (left: CoarseLevel | undefined, right: CoarseLevel): Coa
 
 const invalid = (message: string) => refuse('invalid_policy', message)
 
-const isBlock = (value: unknown): value is Block =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const isCoarse = (kind: string): kind is CoarseResource => Object.hasOwn(coarsePolicies, kind)
 
 const listOf = (content: unknown): readonly unknown[] => (Array.isArray(content) ? content : [content])
 
 const named = (content: unknown): readonly (readonly [name: string, block: unknown])[] =>
   listOf(content).flatMap((blocks) =>
-    isBlock(blocks)
+    isObject(blocks)
       ? Object.entries(blocks).flatMap(([name, block]) => listOf(block).map((one) => [name, one] as const))
       : [['', blocks] as const],
   )

@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/is-object.ts'
 import type { JobSpec } from './model.ts'
 import { bookkeeping, sameJson } from './rules.ts'
 import type { Task, TaskGroup } from './task-group.ts'
@@ -107,11 +108,6 @@ function byName<Item extends { readonly Name: string }, Diff extends { readonly 
   const names = [...new Set([...before, ...after].map(({ Name }) => Name))].sort()
   return names.map((name) => diff(old?.get(name), now?.get(name))).filter(({ Type }) => Type !== 'None')
 }
-
-type Values = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function diffObject(Name: string, before: object | undefined, after: object | undefined): ObjectDiff {
   const [old, now] = [before, after].map((item) => new Map<string, unknown>(Object.entries(item ?? {})))

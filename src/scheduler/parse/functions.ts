@@ -1,5 +1,6 @@
 import { compileRegex } from '../../filter/regex/index.ts'
 import type { Constant } from '../../hcl/structure/index.ts'
+import { isObject } from '../../kernel/is-object.ts'
 
 /** Stops the evaluation of a function: its arguments do not fit. */
 export class WrongArguments extends Error {}
@@ -18,10 +19,7 @@ const number = (value: Constant | undefined): number => {
   return typeof found === 'number' && Number.isFinite(found) ? found : wrong('expects a number')
 }
 const list = (value: Constant | undefined): Values => (Array.isArray(value) ? value : wrong('expects a list'))
-const members = (value: Constant | undefined): Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Members) // neither null nor a list
-    : wrong('expects a map')
+const members = (value: Constant | undefined): Members => (isObject(value) ? value : wrong('expects a map'))
 const texts = (value: Constant | undefined): readonly string[] => list(value).map((each) => text(each))
 const size = (value: Constant | undefined): number =>
   typeof value === 'string'

@@ -9,6 +9,7 @@ import {
   type Value,
 } from '../../hcl/index.ts'
 import { parseDuration, type Refused } from '../../kernel/index.ts'
+import { isObject } from '../../kernel/is-object.ts'
 import { pascalCase } from './pascal-case.ts'
 import { constraint, network, type Shape } from './shapes.ts'
 
@@ -151,7 +152,7 @@ const pascalCased = (value: Plain): Plain => {
 }
 
 const textsOf = (map: Plain): Plain =>
-  typeof map === 'object' && map !== null && !Array.isArray(map)
+  isObject(map)
     ? Object.fromEntries(
         Object.entries(map).map(([key, value]) => [
           key,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isObject } from '../../kernel/is-object.ts'
 import type { Job } from '../jobs/model.ts'
 import { mapOf } from '../values/map.ts'
 
@@ -53,7 +54,7 @@ export const scalingPoliciesOf = (job: Job): readonly ScalingPolicy[] =>
         Target: { Namespace: job.Namespace, Job: job.ID, Group: Name },
         Min: typeof Min === 'number' ? Min : Count,
         Max: typeof Max === 'number' ? Max : Count,
-        Policy: typeof Policy === 'object' && Policy !== null && !Array.isArray(Policy) ? Policy : null,
+        Policy: isObject(Policy) ? Policy : null,
         Enabled: Enabled !== false,
         CreateIndex: job.CreateIndex,
         ModifyIndex: job.JobModifyIndex,

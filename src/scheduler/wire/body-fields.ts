@@ -1,3 +1,5 @@
+import { isObject } from '../../kernel/is-object.ts'
+
 /** Returns a field of a body, by case-insensitive name; an exact match wins. */
 export function fieldOf(body: unknown, name: string): unknown {
   if (!isObject(body)) return undefined
@@ -5,7 +7,3 @@ export function fieldOf(body: unknown, name: string): unknown {
   const found = Object.keys(body).find((key) => key.toLowerCase() === name.toLowerCase())
   return found === undefined ? undefined : body[found]
 }
-
-/** Whether a value is an object and not a list. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

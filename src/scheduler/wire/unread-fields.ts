@@ -1,7 +1,7 @@
+import { isObject } from '../../kernel/is-object.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { Job } from '../jobs/model.ts'
 import { shortened } from '../values/shortened.ts'
-import { isObject } from './body-fields.ts'
 import { defOf } from './schema-def.ts'
 
 /** The maximum number of fields that are named one by one. */

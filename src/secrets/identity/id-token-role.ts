@@ -1,4 +1,5 @@
 import { type Answer, type Env, type Outcome, parseDuration } from '../../kernel/index.ts'
+import { isObject } from '../../kernel/is-object.ts'
 import { nameProblem } from '../name-length.ts'
 import { invalidIdToken } from './id-token-key.ts'
 import type { IdentityEvent, IdTokenKey, IdTokenRole } from './model.ts'
@@ -119,7 +120,7 @@ function extraClaims(template: string, identity: Identity, now: number): Answer<
   if (unknown !== undefined)
     return invalidIdToken(`error parsing template: there is no parameter ${JSON.stringify(unknown)}`)
   const value = parsed(filled)
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(value)
     ? { ok: true, value: { ...value } }
     : invalidIdToken(
         'error parsing template JSON: a template is a JSON object without quotes around parameters',

@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/is-object.ts'
 import { checkHead, checkImported } from '../port/check.ts'
 import { endOfTurn } from '../port/end-of-turn.ts'
 import { StoreError } from '../port/errors.ts'
@@ -177,7 +178,7 @@ const lineOf = ({ key, value, created, modified }: Entry): string =>
 
 function headOf(line: string): Rev {
   const header = parsed(line)
-  if (!isRecord(header) || header['plinth'] !== 'realm')
+  if (!isObject(header) || header['plinth'] !== 'realm')
     throw new StoreError('foreign', 'this is not a saved realm: its first line is not the header')
   if (header['format'] !== format)
     throw new StoreError(
@@ -220,7 +221,7 @@ async function* entriesOf(
     number += 1
     if (ended) throw new StoreError('corrupt', `line ${number}: there is more after the footer`)
     const value = parsed(line.text)
-    if (isRecord(value)) {
+    if (isObject(value)) {
       if (value['entries'] !== entries || value['crc32'] !== crcEnd(crc))
         throw new StoreError(
           'corrupt',
@@ -281,9 +282,6 @@ function parsed(line: string): unknown {
     return undefined
   }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 // CRC-32 (IEEE 802.3), which common tools can verify.
 const crcStart = 0xffff_ffff

@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/is-object.ts'
 import { systemEnv } from '../../kernel/system-env.ts'
 import { isStoreError, type StoreErrorCode } from '../port/errors.ts'
 import type { Commit, Json, Store, Verdict } from '../port/port.ts'
@@ -91,9 +92,7 @@ export async function refuses(
 
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))
-      : inner,
+    isObject(inner) ? Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)) : inner,
   ) ?? 'undefined'
 
 const clipped = (text: string): string => (text.length > 600 ? `${text.slice(0, 600)}…` : text)

@@ -1,10 +1,10 @@
+import { isObject } from '../../../kernel/is-object.ts'
 import type { CompiledRule, Decision } from '../../acl/index.ts'
 import type { Mount } from '../../mounts/index.ts'
 import type { Token } from '../../tokens/index.ts'
 import type { AuditDevice } from '../core/audit-device.ts'
 import type { Namespace } from '../core/core.ts'
 import { JsonText } from '../core/envelope.ts'
-import { isMap } from '../core/fields.ts'
 import { timeText } from '../core/time-text.ts'
 import { type Hash, hashedJson } from './hashed-json.ts'
 import type { Hashes } from './hashes.ts'
@@ -162,12 +162,12 @@ function fieldsOfAnswers(device: AuditDevice, { kept, keptJson }: Hashes) {
   return (operation: string, mount: Mount | undefined, given: unknown): string => {
     const plain = mount?.auditNonHmacResponseKeys
     const answer = given instanceof JsonText ? JSON.parse(given.text) : given
-    if (!isMap(answer) || 'errors' in answer) return ''
+    if (!isObject(answer) || 'errors' in answer) return ''
     if (!('request_id' in answer)) return `,"data":${hashedJson(answer, kept, plain)}`
     const { data, auth, wrap_info: wrapped, warnings } = answer
     let fields = isEmpty(data) ? '' : `,"data":${answerData(operation, data, plain)}`
-    if (isMap(auth)) fields += `,"auth":${credentialsOf(auth)}`
-    if (isMap(wrapped)) fields += `,"wrap_info":${credentialsOf(wrapped)}`
+    if (isObject(auth)) fields += `,"auth":${credentialsOf(auth)}`
+    if (isObject(wrapped)) fields += `,"wrap_info":${credentialsOf(wrapped)}`
     if (Array.isArray(warnings)) fields += `,"warnings":${JSON.stringify(warnings)}`
     return fields
   }
@@ -184,17 +184,17 @@ const resultsOf = ({ allowed, rule }: Decision) =>
 function isEmpty(data: unknown): boolean {
   if (data === undefined || data === null) return true
   if (data instanceof JsonText) return data.text === '{}' || data.text === 'null'
-  if (!isMap(data)) return false
+  if (!isObject(data)) return false
   for (const _ in data) return false
   return true
 }
 
 /** A list's names as their number. */
 const counted = (data: unknown): unknown => {
-  if (!isMap(data)) return data
+  if (!isObject(data)) return data
   const count = (value: unknown) => {
     if (Array.isArray(value)) return value.length
-    return isMap(value) ? Object.keys(value).length : value
+    return isObject(value) ? Object.keys(value).length : value
   }
   const elided = ['keys', 'key_info'].filter((name) => name in data)
   return { ...data, ...Object.fromEntries(elided.map((name) => [name, count(data[name])])) }

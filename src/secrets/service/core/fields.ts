@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { parseDuration, parseTtlSeconds } from '../../../kernel/index.ts'
+import { isObject } from '../../../kernel/is-object.ts'
 
 /**
  * Fields accept several input types: `meta` documents the main one. The others are for old clients.
@@ -120,17 +121,13 @@ export const listField = leftOut(
     }),
 )
 
-/** Whether a JSON value is an object. */
-export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A map with values of one schema; without a prototype, so that no name is special. */
 const mapOf = <T extends string | null>(spell: (item: unknown) => T | undefined) =>
   z
     .unknown()
     .meta({ type: 'object', additionalProperties: { type: 'string' } })
     .transform((value, context): Readonly<Record<string, T>> => {
-      if (!isMap(value)) return fails(context, 'expected a map')
+      if (!isObject(value)) return fails(context, 'expected a map')
       const map: Record<string, T> = Object.create(null)
       for (const [name, item] of Object.entries(value)) {
         const spelled = spell(item)

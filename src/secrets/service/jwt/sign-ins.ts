@@ -1,5 +1,5 @@
+import { isObject } from '../../../kernel/is-object.ts'
 import { signIns } from '../../../oidc/index.ts'
-import { isObject } from '../../../oidc/read-token.ts'
 import { stateOf } from '../core/core.ts'
 
 /** What is stored with a sign-in until the browser comes back. */

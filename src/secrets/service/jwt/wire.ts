@@ -1,10 +1,10 @@
 import * as z from 'zod'
+import { isObject } from '../../../kernel/is-object.ts'
 import type { JwtConfig, JwtRole } from '../../jwt/model.ts'
 import {
   body,
   booleanField,
   integerField,
-  isMap,
   listField,
   secondsField,
   signedSecondsField,
@@ -94,7 +94,7 @@ export function unsupportedIn(config: z.output<typeof ConfigBody>): string | und
   if (mode && mode !== 'query') return unsupported('oidc_response_mode', 'only query is, the default')
   const type = config.oidc_response_types?.find((type) => type !== 'code')
   if (type !== undefined) return unsupported('oidc_response_types', 'only code is, the default')
-  return isMap(more) && Object.keys(more).length > 0
+  return isObject(more) && Object.keys(more).length > 0
     ? unsupported(
         'provider_config',
         'groups are read from the claims of a token and from the user information',

@@ -1,7 +1,8 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import { isObject } from '../../../kernel/is-object.ts'
 import { type ExactJson, isExactObject, writeExact } from '../../kv2/exact-json.ts'
 import { type BodyRefusal, readBody } from '../core/exact-body.ts'
-import { isMap, kindOf, unrecognized } from '../core/fields.ts'
+import { kindOf, unrecognized } from '../core/fields.ts'
 import { inTurns } from '../core/in-turns.ts'
 import { readCas } from './wire.ts'
 
@@ -44,7 +45,7 @@ function* writeBodySteps(text: string): Generator<undefined, WriteBody | Refused
 
 /** A warning about the fields of a body that a write ignores. */
 export function ignoredFields(body: unknown): readonly string[] {
-  const names = isMap(body) ? Object.keys(body) : []
+  const names = isObject(body) ? Object.keys(body) : []
   const ignored = names.filter((name) => !['data', 'options', 'version'].includes(name))
   return ignored.length === 0 ? [] : [unrecognized(ignored.sort())]
 }

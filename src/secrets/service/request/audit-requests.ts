@@ -1,10 +1,10 @@
 import type { Answered, Exchange, ReceivedCall } from '../../../http/index.ts'
 import type { Refused } from '../../../kernel/index.ts'
+import { isObject } from '../../../kernel/is-object.ts'
 import type { AuditedRequest } from '../audit/entry.ts'
 import { type AuditTurn, auditOf } from '../audit/trail.ts'
 import type { SecretsContext } from '../core/context.ts'
 import { type Core, rootNamespace } from '../core/core.ts'
-import { isMap } from '../core/fields.ts'
 import { tokenOf } from '../core/token-of.ts'
 import { auditedPath } from './audit.ts'
 import { secretsDialect } from './dialect.ts'
@@ -51,7 +51,7 @@ export function requestAudit(core: Core) {
       const { sent } = exchange.state
       // A refusal may have replaced what was encoded.
       const answer = sent?.content === answered.body ? sent?.body : jsonIn(answered.body)
-      const errors = isMap(answer) && Array.isArray(answer['errors']) ? answer['errors'] : []
+      const errors = isObject(answer) && Array.isArray(answer['errors']) ? answer['errors'] : []
       const said = errors.map(String).join('; ') || `status ${answered.status}`
       const failed = await audit.response(
         turn,

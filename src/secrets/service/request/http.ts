@@ -6,12 +6,13 @@ import {
   type RequestRecord,
 } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import { isObject } from '../../../kernel/is-object.ts'
 import { judgeOrigin } from '../../headers/cross-origin.ts'
 import type { Token } from '../../tokens/index.ts'
 import type { SecretsContext } from '../core/context.ts'
 import type { Core } from '../core/core.ts'
 import { encodeAnswer } from '../core/envelope.ts'
-import { describeField, isMap } from '../core/fields.ts'
+import { describeField } from '../core/fields.ts'
 import type { SecretsOptions } from '../core/options.ts'
 import { edgeNow } from '../edge/settings.ts'
 import { secretLimits } from '../kv/text-limits.ts'
@@ -84,7 +85,7 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
     afterBody: async (call) =>
       loginLimited(core, call) ?? (await auditing.request(call)) ?? parametersProblem(call),
     afterReply: (reply, call) => {
-      const warned = isMap(call.json) ? warnOfUnknownFields(reply, call, call.json) : reply
+      const warned = isObject(call.json) ? warnOfUnknownFields(reply, call, call.json) : reply
       return call.context.wrapTtlSeconds === 0 ? warned : wrapReply(warned, call)
     },
     finish: (answered, exchange) => {

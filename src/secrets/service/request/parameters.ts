@@ -1,11 +1,11 @@
 import type { ReceivedCall } from '../../../http/index.ts'
 import { resultInSlices } from '../../../kernel/in-slices.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import { isObject } from '../../../kernel/is-object.ts'
 import { decidingAsked } from '../../acl/decide.ts'
 import type { Acl } from '../../acl/index.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { Decided, SecretsContext } from '../core/context.ts'
-import { isMap } from '../core/fields.ts'
 import { currentToken } from '../tokens/find-token.ts'
 
 /**
@@ -35,7 +35,7 @@ async function judge(
   acl: Acl,
 ): Promise<Refused<'permission_denied'> | undefined> {
   // Only the parameters that the route will read: it ignores a query beside a body.
-  const parameters = request.operation === 'read' ? query : isMap(json) ? json : {}
+  const parameters = request.operation === 'read' ? query : isObject(json) ? json : {}
   const { allowed } = await resultInSlices(decidingAsked(acl, { ...request, parameters }))
   return allowed ? undefined : refuse('permission_denied', 'permission denied')
 }

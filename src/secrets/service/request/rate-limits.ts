@@ -1,9 +1,9 @@
 import type { Exchange, ReceivedCall } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import { isObject } from '../../../kernel/is-object.ts'
 import { auditOf } from '../audit/trail.ts'
 import type { SecretsContext } from '../core/context.ts'
 import type { Core } from '../core/core.ts'
-import { isMap } from '../core/fields.ts'
 import { type CountedRequest, countRequest } from '../quotas/counting.ts'
 import { auditedPath } from './audit.ts'
 import type { RequestState } from './state.ts'
@@ -41,4 +41,4 @@ export function rateLimited(
 export const loginLimited = (
   core: Core,
   { exchange, json }: ReceivedCall<SecretsContext, RequestState>,
-): Limited => rateLimited(core, exchange, isMap(json) ? json : {})
+): Limited => rateLimited(core, exchange, isObject(json) ? json : {})

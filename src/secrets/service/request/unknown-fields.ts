@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { ReceivedCall, Reply } from '../../../http/index.ts'
+import { isObject } from '../../../kernel/is-object.ts'
 import type { SecretsContext } from '../core/context.ts'
-import { isMap, unrecognized } from '../core/fields.ts'
+import { unrecognized } from '../core/fields.ts'
 
 /**
  * Adds warnings about ignored fields of the request: unknown ones, and those that the path sets already. Only answers
@@ -29,7 +30,7 @@ export function warnOfUnknownFields(
 
 function warned(answer: Reply, more: readonly string[]): Reply {
   const { body } = answer
-  if (more.length === 0 || !isMap(body) || !('request_id' in body)) return answer
+  if (more.length === 0 || !isObject(body) || !('request_id' in body)) return answer
   const before = Array.isArray(body['warnings']) ? body['warnings'] : []
   return { ...answer, body: { ...body, warnings: [...before, ...more] } }
 }
