@@ -1,4 +1,5 @@
 import { type Answer, type Refused, refuse, type Timers } from '../kernel/index.ts'
+import { parsedJson } from '../kernel/parsed-json.ts'
 import { isDeeperThan } from './read-token.ts'
 
 /** How a provider is reached. */
@@ -87,11 +88,9 @@ async function read(url: URL, response: Response): Promise<Answer<ProviderReply,
     return unavailable(`the answer of ${url.origin} is larger than ${largestAnswer} characters`)
   const { status } = response
   if (isDeeperThan(text, deepestAnswer)) return unavailable(`the answer of ${url.origin} nests too deeply`)
-  try {
-    return { ok: true, value: { status, json: JSON.parse(text) } }
-  } catch {
-    return unavailable(`${url.origin} answered with status ${status} and no JSON`)
-  }
+  const json = parsedJson(text)
+  if (json === undefined) return unavailable(`${url.origin} answered with status ${status} and no JSON`)
+  return { ok: true, value: { status, json } }
 }
 
 /** The text of an answer; `undefined` if it has more characters. */

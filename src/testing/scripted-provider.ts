@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Refused, refuse } from '../kernel/index.ts'
+import { parsedJson } from '../kernel/parsed-json.ts'
 import { firstFault, strict } from '../operation/known-fields.ts'
 import type { GroupsAnswer, IdpProvider, ProviderAnswer } from '../secrets/idp/index.ts'
 
@@ -59,12 +60,8 @@ export interface IdpScript extends z.input<typeof IdpScript> {}
 export function readIdpScript(
   text: string,
 ): { readonly ok: true; readonly value: IdpScript } | Refused<'idp_script_invalid'> {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    return refuse('idp_script_invalid', 'the identity-provider script is not JSON')
-  }
+  const json = parsedJson(text)
+  if (json === undefined) return refuse('idp_script_invalid', 'the identity-provider script is not JSON')
   const read = IdpScript.safeParse(json)
   if (read.success) return { ok: true, value: read.data }
   return refuse('idp_script_invalid', faultOf(read.error))

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../kernel/parsed-json.ts'
 import { manyAttempts, retrying, tellRetry } from '../retry.ts'
 import { type Sent, type SentAnswer, saysStarting, send } from '../send.ts'
 import { type AddressSources, serverAddress } from '../server-address.ts'
@@ -151,12 +152,8 @@ export function made(answer: SentAnswer, what: string): Fields {
 }
 
 export function objectOf(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : undefined
-  } catch {
-    return undefined
-  }
+  const value = parsedJson(text)
+  return typeof value === 'object' && value !== null ? { ...value } : undefined
 }
 
 export const textOf = (fields: Fields, name: string): string | undefined => {

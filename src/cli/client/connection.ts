@@ -1,4 +1,5 @@
 import { isObject } from '../../kernel/is-object.ts'
+import { parsedJson } from '../../kernel/parsed-json.ts'
 import { serverAddress } from '../server-address.ts'
 import { UserError } from '../user-error.ts'
 import type { SecretsFlags } from './flags.ts'
@@ -54,12 +55,8 @@ export function connect(options: Pick<SecretsFlags, 'address' | 'namespace'>, en
 
 function parse(text: string): Answer['body'] {
   if (text.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? { ...value } : undefined
-  } catch {
-    return undefined
-  }
+  const value = parsedJson(text)
+  return isObject(value) ? { ...value } : undefined
 }
 
 /** The body of a call that must succeed; otherwise throws a UserError with the service's own messages. */

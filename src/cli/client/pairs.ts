@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { isObject } from '../../kernel/is-object.ts'
+import { parsedJson } from '../../kernel/parsed-json.ts'
 import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
 
@@ -80,12 +81,8 @@ function decoded(bytes: Uint8Array, name: string): string {
 
 /** The JSON object in a text. */
 export function jsonObject(text: string, name: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isObject(value)) return { ...value }
-  } catch {
-    // The text may contain secrets: the parser's own message, which may quote it, is not shown.
-  }
+  const value = parsedJson(text)
+  if (isObject(value)) return { ...value }
   throw new UserError(`${name} must hold one JSON object`)
 }
 

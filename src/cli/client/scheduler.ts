@@ -1,3 +1,4 @@
+import { parsedJson } from '../../kernel/parsed-json.ts'
 import type { Flags, FlagValues } from '../command/declaration.ts'
 import { type AddressSources, serverAddress } from '../server-address.ts'
 import { UserError } from '../user-error.ts'
@@ -58,11 +59,10 @@ export function connectScheduler(flags: SchedulerFlags, env = process.env): Sche
     if (status >= 300 && status < 400)
       throw new UserError(`${what}: the service redirects to ${location ?? 'another address'} (${status})`)
     if (status >= 400) throw new UserError(`${what}: ${reasonOf(text, status)} (${status})`)
-    try {
-      return text === '' ? {} : JSON.parse(text)
-    } catch {
+    const answer = text === '' ? {} : parsedJson(text)
+    if (answer === undefined)
       throw new UserError(`${what}: the answer is not JSON; is this the address of a scheduler? (${status})`)
-    }
+    return answer
   }
   return askingBy(ask)
 }

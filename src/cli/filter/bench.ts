@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type CompileOptions, columns, compile, type Filter } from '../../filter/index.ts'
+import { parsedJson } from '../../kernel/parsed-json.ts'
 import { whyNot } from '../file-text.ts'
 import { writeOutput } from '../output.ts'
 import { UserError } from '../user-error.ts'
@@ -130,11 +131,9 @@ function rowsOf(file: string | undefined): unknown[] {
   }
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return []
-    try {
-      return [JSON.parse(line)]
-    } catch {
-      throw new UserError(`${file}: line ${index + 1} is not valid JSON`, 2)
-    }
+    const row = parsedJson(line)
+    if (row === undefined) throw new UserError(`${file}: line ${index + 1} is not valid JSON`, 2)
+    return [row]
   })
 }
 

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { type CompileOptions, compile, type Filter, FilterError, type Kinds } from '../../filter/index.ts'
 import { isScalarKind, scalarKinds } from '../../filter/kinds/scalar-kinds.ts'
 import { nearest } from '../../kernel/nearest.ts'
+import { parsedJson } from '../../kernel/parsed-json.ts'
 import { whyNot } from '../file-text.ts'
 import { outputFailure, writeOutput } from '../output.ts'
 import { UserError } from '../user-error.ts'
@@ -176,12 +177,8 @@ function wholeLines(text: string): [lines: readonly string[], rest: string] {
 }
 
 function passes(row: string, filter: Filter<unknown>, where: string): boolean {
-  let datum: unknown
-  try {
-    datum = JSON.parse(row)
-  } catch {
-    throw new UserError(`${where} is not valid JSON`, 2)
-  }
+  const datum = parsedJson(row)
+  if (datum === undefined) throw new UserError(`${where} is not valid JSON`, 2)
   try {
     return filter.test(datum)
   } catch (error) {

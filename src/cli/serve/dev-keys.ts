@@ -2,6 +2,7 @@ import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
 import { systemEnv } from '../../kernel/index.ts'
+import { parsedJson } from '../../kernel/parsed-json.ts'
 import { syncPath } from '../../store/blobs/sync-path.ts'
 import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
@@ -19,7 +20,7 @@ export async function readDevKeys(path: string): Promise<DevKeys | undefined> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw new UserError(`cannot read the development keys in ${path}: ${whyNot(error)}`)
   }
-  const parsed = DevKeys.safeParse(parseJson(text))
+  const parsed = DevKeys.safeParse(parsedJson(text))
   if (!parsed.success)
     throw new UserError(
       `${path} does not hold development keys; restore it, or start with another --data directory`,
@@ -62,7 +63,7 @@ export async function keepDevKeys(path: string, keys: DevKeys): Promise<KeptKeys
 export async function pendingDevKeys(path: string): Promise<readonly KeptKeys[]> {
   const found: KeptKeys[] = []
   for (const file of await pendingFiles(path)) {
-    const parsed = DevKeys.safeParse(parseJson(await readFile(file, 'utf8').catch(() => '')))
+    const parsed = DevKeys.safeParse(parsedJson(await readFile(file, 'utf8').catch(() => '')))
     if (parsed.success) found.push(keptAs(file, path, parsed.data))
   }
   return found
@@ -98,12 +99,4 @@ async function settle(kept: string, path: string): Promise<void> {
     throw new UserError(`cannot write the development keys to ${path}: ${whyNot(error)}`)
   }
   await syncPath(dirname(path))
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

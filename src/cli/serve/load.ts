@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { readHcl } from '../../hcl/index.ts'
 import type { Refused } from '../../kernel/index.ts'
+import { parsedJson } from '../../kernel/parsed-json.ts'
 import { firstFault, strict } from '../../operation/known-fields.ts'
 import type { Secrets } from '../../secrets/index.ts'
 import { fileText } from '../file-text.ts'
@@ -79,12 +80,8 @@ export async function fill(
 export async function readLoadFile({ load: path, only }: Settings): Promise<LoadFile | undefined> {
   if (path === undefined) return undefined
   const text = await fileText(path, 'the records')
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    throw new UserError(`${path} is not valid JSON${whereItBreaks(text)}`)
-  }
+  const json = parsedJson(text)
+  if (json === undefined) throw new UserError(`${path} is not valid JSON${whereItBreaks(text)}`)
   const parsed = LoadFile.safeParse(json)
   if (!parsed.success) {
     const fault = firstFault(parsed.error)

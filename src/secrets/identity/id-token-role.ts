@@ -1,5 +1,6 @@
 import { type Answer, type Env, type Outcome, parseDuration } from '../../kernel/index.ts'
 import { isObject } from '../../kernel/is-object.ts'
+import { parsedJson } from '../../kernel/parsed-json.ts'
 import { nameProblem } from '../name-length.ts'
 import { invalidIdToken } from './id-token-key.ts'
 import type { IdentityEvent, IdTokenKey, IdTokenRole } from './model.ts'
@@ -119,20 +120,12 @@ function extraClaims(template: string, identity: Identity, now: number): Answer<
   })
   if (unknown !== undefined)
     return invalidIdToken(`error parsing template: there is no parameter ${JSON.stringify(unknown)}`)
-  const value = parsed(filled)
+  const value = parsedJson(filled)
   return isObject(value)
     ? { ok: true, value: { ...value } }
     : invalidIdToken(
         'error parsing template JSON: a template is a JSON object without quotes around parameters',
       )
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }
 
 /** The value of a parameter; empty if the entity lacks it, `undefined` if there is no such parameter. */

@@ -1,4 +1,5 @@
 import { isObject } from '../../kernel/is-object.ts'
+import { parsedJson } from '../../kernel/parsed-json.ts'
 import { checkHead, checkImported } from '../port/check.ts'
 import { endOfTurn } from '../port/end-of-turn.ts'
 import { StoreError } from '../port/errors.ts'
@@ -177,7 +178,7 @@ const lineOf = ({ key, value, created, modified }: Entry): string =>
   `${JSON.stringify([key, created, modified, value])}\n`
 
 function headOf(line: string): Rev {
-  const header = parsed(line)
+  const header = parsedJson(line)
   if (!isObject(header) || header['plinth'] !== 'realm')
     throw new StoreError('foreign', 'this is not a saved realm: its first line is not the header')
   if (header['format'] !== format)
@@ -220,7 +221,7 @@ async function* entriesOf(
   for await (const line of lines) {
     number += 1
     if (ended) throw new StoreError('corrupt', `line ${number}: there is more after the footer`)
-    const value = parsed(line.text)
+    const value = parsedJson(line.text)
     if (isObject(value)) {
       if (value['entries'] !== entries || value['crc32'] !== crcEnd(crc))
         throw new StoreError(
@@ -273,14 +274,6 @@ async function* linesOf(
   }
   begun += decoder.decode()
   if (begun !== '') yield line(begun)
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }
 
 // CRC-32 (IEEE 802.3), which common tools can verify.

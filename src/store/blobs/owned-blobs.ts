@@ -1,3 +1,4 @@
+import { parsedJson } from '../../kernel/parsed-json.ts'
 import { StoreError } from '../port/errors.ts'
 import type { RealmOwner } from '../realm/realm-owner.ts'
 import type { Blobs } from './blobs.ts'
@@ -68,12 +69,8 @@ export function ownedBlobs(blobs: Blobs, owner: () => Promise<RealmOwner>): Blob
 }
 
 function ownerFrom(text: string): RealmOwner | undefined {
-  try {
-    const read: unknown = JSON.parse(text)
-    return isOwner(read) ? read : undefined
-  } catch {
-    return undefined
-  }
+  const read = parsedJson(text)
+  return isOwner(read) ? read : undefined
 }
 
 const isOwner = (read: unknown): read is RealmOwner =>

@@ -6,6 +6,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Timers } from '../../kernel/index.ts'
+import { parsedJson } from '../../kernel/parsed-json.ts'
 import { EtcdError, EtcdSilence, explain, isPassing, storeClosed, unauthenticated } from './errors.ts'
 import type { EtcdOptions } from './options.ts'
 
@@ -125,12 +126,8 @@ const answerWithin = (
 
 /** The result in an answer, or its error. */
 function resultIn(status: number | undefined, text: string): unknown {
-  let answer: unknown
-  try {
-    answer = JSON.parse(text)
-  } catch {
-    throw new EtcdError(0, `HTTP ${status} without JSON: is it etcd 3.4 or later?`)
-  }
+  const answer = parsedJson(text)
+  if (answer === undefined) throw new EtcdError(0, `HTTP ${status} without JSON: is it etcd 3.4 or later?`)
   if (status === 200 && typeof answer === 'object' && answer !== null) return answer
   const { code = 0, message = `HTTP ${status}: is it etcd 3.4 or later?` } = (answer ??
     {}) as Partial<EtcdError>

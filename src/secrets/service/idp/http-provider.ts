@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { checkNumbers } from '../../../kernel/check-numbers.ts'
 import { systemTimers, type Timers } from '../../../kernel/index.ts'
+import { parsedJson } from '../../../kernel/parsed-json.ts'
 import { textWithin } from '../../../oidc/fetch-json.ts'
 import type {
   GroupsAnswer,
@@ -176,7 +177,7 @@ function addressOf({ orgName, baseUrl }: IdpOrganisation, domain: string, path: 
 
 async function replyOf(response: Response): Promise<Reply | ProviderProblem> {
   const text = await textWithin(largestAnswer, response)
-  const json = text === undefined ? undefined : jsonOf(text)
+  const json = text === undefined ? undefined : parsedJson(text)
   if (response.ok) {
     return json === undefined
       ? failure('the response of the provider is not valid')
@@ -188,14 +189,6 @@ async function replyOf(response: Response): Promise<Reply | ProviderProblem> {
     return failure(`the provider answered with status ${response.status}`)
   const { errorCode, errorSummary } = problem.data
   return { kind: 'verdict', message: (errorSummary ?? 'refused').slice(0, 200), code: errorCode.slice(0, 40) }
-}
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function authnAnswer({ json }: Reply, ownName: string, word: string): ProviderAnswer {

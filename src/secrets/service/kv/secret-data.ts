@@ -1,4 +1,5 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import { parsedJson } from '../../../kernel/parsed-json.ts'
 import { writeExact } from '../../kv2/exact-json.ts'
 import { type BodyRefusal, readBody } from '../core/exact-body.ts'
 import { inTurns } from '../core/in-turns.ts'
@@ -10,7 +11,7 @@ export type SecretData = Readonly<Record<string, unknown>> | string
 export function textOf(
   data: SecretData,
 ): string | Refused<BodyRefusal> | Promise<string | Refused<BodyRefusal>> {
-  if (typeof data === 'string') return isJson(data) ? rewritten(data) : notJson
+  if (typeof data === 'string') return parsedJson(data) !== undefined ? rewritten(data) : notJson
   if (isDeeper(data, 500)) return refuse('data_too_deep', 'the secret is nested deeper than 500 levels')
   // The type of the original value matters: a list, a date or nothing is not an object.
   const json = spelled(data)
@@ -42,15 +43,6 @@ function bigintIn(value: unknown, at: string): string | undefined {
 
 // The host's message is not used: it may quote the secret.
 const notJson = refuse('data_not_a_map', 'the secret is not valid JSON')
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** The compact text of a JSON object. */
 export const rewritten = (text: string) => inTurns(text.length, rewriting(text))

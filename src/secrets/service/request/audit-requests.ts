@@ -1,6 +1,7 @@
 import type { Answered, Exchange, ReceivedCall } from '../../../http/index.ts'
 import type { Refused } from '../../../kernel/index.ts'
 import { isObject } from '../../../kernel/is-object.ts'
+import { parsedJson } from '../../../kernel/parsed-json.ts'
 import type { AuditedRequest } from '../audit/entry.ts'
 import { type AuditTurn, auditOf } from '../audit/trail.ts'
 import type { SecretsContext } from '../core/context.ts'
@@ -86,11 +87,4 @@ function asArrived(core: Core, exchange: Exchange<RequestState>): AuditedRequest
   }
 }
 
-const jsonIn = (text: Answered['body']): unknown => {
-  if (typeof text !== 'string') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const jsonIn = (text: Answered['body']): unknown => (typeof text === 'string' ? parsedJson(text) : undefined)
