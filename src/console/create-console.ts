@@ -1,6 +1,7 @@
 import { type Answered, type Exchange, type ExchangeHandler, ReceivedExchange } from '../http/exchange.ts'
 import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from '../http/fetch.ts'
 import { checkOptions, type OptionNames } from '../kernel/check-options.ts'
+import { ownValue } from '../kernel/own-value.ts'
 import { version } from '../version.ts'
 import { assets } from './generated/assets.ts'
 import { page } from './page.ts'
@@ -153,7 +154,7 @@ const pageAt = (basePath: string, about: string): Answered => ({
 
 /** Assets have a hash of their content in their names, so that a browser never requests them twice. */
 function assetAt(name: string): Answered {
-  const asset = Object.hasOwn(assets, name) ? assets[name] : undefined
+  const asset = ownValue(assets, name)
   if (asset === undefined) return plain(404, `there is no asset ${name}`)
   return {
     status: 200,

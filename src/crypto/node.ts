@@ -1,6 +1,7 @@
 import type * as Crypto from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { hostModule } from '../kernel/host-module.ts'
+import { ownValue } from '../kernel/own-value.ts'
 import type {
   CryptoPort,
   PublicKey,
@@ -219,7 +220,7 @@ function readPublicKey(given: string | Readonly<Record<string, unknown>>): Publi
     )
     const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {}
     const name = namedCurve ?? key.asymmetricKeyType ?? ''
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+    const kind = ownValue(kinds, name)
     return (
       kind && { publicKey: plain(key.export({ format: 'der', type: 'spki' })), kind, bits: modulusLength }
     )

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { ownValue } from '../kernel/own-value.ts'
 import type { Method } from './call.ts'
 import { askedOf, type OpenApiEdge } from './openapi-edge.ts'
 import { responses } from './openapi-responses.ts'
@@ -185,4 +186,4 @@ export const propertiesOf = ({ properties }: JsonObject): readonly (readonly [st
     : []
 
 const propertyOf = (properties: unknown, name: string): unknown =>
-  isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
+  isObject(properties) ? ownValue(properties, name) : undefined

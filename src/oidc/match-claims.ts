@@ -1,4 +1,5 @@
 import { isObject } from '../kernel/is-object.ts'
+import { ownValue } from '../kernel/own-value.ts'
 import type { Claims } from './read-token.ts'
 
 /**
@@ -6,12 +7,12 @@ import type { Claims } from './read-token.ts'
  * has slashes or dots.
  */
 export function claimAt(claims: Claims, name: string): unknown {
-  if (!name.startsWith('/')) return Object.hasOwn(claims, name) ? claims[name] : undefined
+  if (!name.startsWith('/')) return ownValue(claims, name)
   let value: unknown = claims
   for (const part of name.slice(1).split('/')) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
     if (Array.isArray(value)) value = /^\d{1,6}$/.test(key) ? value[Number(key)] : undefined
-    else value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+    else value = isObject(value) ? ownValue(value, key) : undefined
   }
   return value
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Call, type Exchange, type Reply, raw, redirect, reply } from '../http/index.ts'
 import { conditionOf, sliceFor } from '../http/range.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
+import { ownValue } from '../kernel/own-value.ts'
 import { routeOperation } from '../operation/operation.ts'
 import type { ArchiveFormat } from './archive/read-archive.ts'
 import { checkNamespace } from './check-namespace.ts'
@@ -35,7 +36,7 @@ const sayNothing = ['', 'application/octet-stream', 'application/x-www-form-urle
 /** The declared format of the body; if none is declared, any format is accepted. */
 function formatOf(exchange: Exchange): ArchiveFormat | undefined | Refused<'invalid_archive'> {
   const type = (exchange.header('content-type') ?? '').replace(/;.*/s, '').trim().toLowerCase()
-  const format = Object.hasOwn(formats, type) ? formats[type] : undefined
+  const format = ownValue(formats, type)
   if (format !== undefined || sayNothing.includes(type)) return format
   return refuse(
     'invalid_archive',

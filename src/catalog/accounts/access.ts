@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/own-value.ts'
 import { foldName } from '../boxes/names.ts'
 import type { Account } from './model.ts'
 import type { Role } from './role.ts'
@@ -78,9 +79,6 @@ export function roleOf(
   const { limits } = caller
   if (limits?.owners && !limits.owners.includes(owner)) return limits.elsewhere
   const role: Role | undefined =
-    caller.administrator || name === owner ? 'admin' : higher(roleOfMember(account, name), granted)
+    caller.administrator || name === owner ? 'admin' : higher(ownValue(account.members, name), granted)
   return role === undefined || limits === undefined || isAtLeast(limits.role, role) ? role : limits.role
 }
-
-const roleOfMember = ({ members }: Pick<Account, 'members'>, name: string): Role | undefined =>
-  Object.hasOwn(members, name) ? members[name] : undefined

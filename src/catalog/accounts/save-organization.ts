@@ -1,9 +1,9 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import { foldName, usernameProblem } from '../boxes/names.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Account } from './model.ts'
-import type { Role } from './role.ts'
 import { newAccount } from './save-user.ts'
 
 /**
@@ -41,16 +41,13 @@ export function saveOrganization(
   const outcome = step(base, (draft, emit: (event: CatalogEvent) => void) => {
     if (input.members !== undefined)
       draft.members = Object.fromEntries(
-        input.members.map(foldName).map((name) => [name, roleIn(base, name) ?? 'admin']),
+        input.members.map(foldName).map((name) => [name, ownValue(base.members, name) ?? 'admin']),
       )
     draft.updatedAt = env.now
     emit({ type: existing ? 'account.updated' : 'account.created', username: base.username })
   })
   return { ...outcome, value: outcome.state }
 }
-
-const roleIn = ({ members }: Account, name: string): Role | undefined =>
-  Object.hasOwn(members, name) ? members[name] : undefined
 
 const membersProblem = (members: readonly string[]) => {
   for (const member of members) {

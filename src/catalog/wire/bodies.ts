@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isObject } from '../../kernel/is-object.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import { Ttl } from '../../token/wire.ts'
 import { Role } from '../accounts/role.ts'
 import type { ProviderFields } from '../providers/fields.ts'
@@ -27,7 +28,7 @@ const wrapped = <const Fields extends Readonly<Record<string, Field<unknown>>>>(
   const shape = shapeOf(fields)
   const unwrapped = (body: unknown): unknown => {
     if (!isObject(body)) return undefined
-    const below = Object.hasOwn(body, name) ? body[name] : undefined
+    const below = ownValue(body, name)
     if (below === null) return undefined
     if (isObject(below)) return Object.keys(below).length > 0 ? below : undefined
     return Object.keys(shape).some((field) => Object.hasOwn(body, field)) ? body : undefined

@@ -1,4 +1,5 @@
 import { systemEnv } from '../../kernel/index.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import { UserError } from '../user-error.ts'
 import { askSecret } from './ask-secret.ts'
 import { browserLogin } from './browser-login.ts'
@@ -34,7 +35,7 @@ const idpParameters = ['username', 'password', 'totp', 'provider']
 export async function loginCommand(options: LoginFlags, words: readonly string[]): Promise<void> {
   const method = options.method ?? 'idp'
   const given = pairsOf(words)
-  const known = (Object.hasOwn(parametersOf, method) ? parametersOf[method] : undefined) ?? idpParameters
+  const known = ownValue(parametersOf, method) ?? idpParameters
   const stranger = Object.keys(given).find((name) => !known.includes(name))
   if (stranger !== undefined)
     throw new UserError(`unknown login parameter "${stranger}"; known are ${known.join(', ')}`, 2)

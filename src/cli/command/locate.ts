@@ -1,6 +1,7 @@
 import { nearest } from '../../kernel/nearest.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import { UserError } from '../user-error.ts'
-import { type AnyCommand, type Commands, type Group, isGroup } from './declaration.ts'
+import { type AnyCommand, type Group, isGroup } from './declaration.ts'
 
 /** A command or group that a command line names, and what follows it. */
 export interface Located {
@@ -16,16 +17,13 @@ export function locate(root: Group, args: readonly string[]): Located {
   let node: AnyCommand | Group = root
   for (const [at, name] of args.entries()) {
     if (!isGroup(node) || name.startsWith('-')) return { names, node, rest: args.slice(at) }
-    const next: AnyCommand | Group | undefined = commandNamed(node.commands, name)
+    const next: AnyCommand | Group | undefined = ownValue(node.commands, name)
     if (next === undefined) throw unknownCommand(names, node, name)
     names.push(name)
     node = next
   }
   return { names, node, rest: [] }
 }
-
-const commandNamed = (commands: Commands, name: string) =>
-  Object.hasOwn(commands, name) ? commands[name] : undefined
 
 function unknownCommand(names: readonly string[], { commands }: Group, name: string): UserError {
   const meant = nearest(name, [...Object.keys(commands), ...(names.length === 1 ? ['help', 'version'] : [])])

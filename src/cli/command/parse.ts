@@ -1,4 +1,5 @@
 import { nearest } from '../../kernel/nearest.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import { UserError } from '../user-error.ts'
 import { CommanderError, Option, type ParsedFlag, Parser, type Parsing } from './commander.ts'
 import { type AnyCommand, type Flags, type Group, isGroup, usualExits } from './declaration.ts'
@@ -130,7 +131,7 @@ const oneOf = (choices: readonly string[]): string =>
 function mistake(error: Error, names: readonly string[], flags: Flags): UserError {
   const wanted = /unknown option '-{1,2}([^'=]+)/.exec(error.message)?.[1]
   if (wanted === undefined) return new UserError(error.message.replace(/^error: /, ''), 2)
-  const known = Object.hasOwn(flags, wanted) ? flags[wanted] : undefined
+  const known = ownValue(flags, wanted)
   if (known?.type === 'boolean')
     return new UserError(`--${wanted} takes no value: ${flagUsage(wanted, known)}`, 2)
   return new UserError(

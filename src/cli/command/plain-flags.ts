@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/own-value.ts'
 import { UserError } from '../user-error.ts'
 import type { Flags } from './declaration.ts'
 
@@ -18,7 +19,7 @@ export function plainFlags(args: readonly string[], flags: Flags): readonly stri
       continue
     }
     plain.push(value === undefined ? `--${name}` : `--${name}=${value}`)
-    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined
+    const flag = ownValue(flags, name)
     if (flag?.type !== 'string' || value !== undefined) continue
     at += 1
     const next = args[at]

@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/own-value.ts'
 import { type AnyCommand, type Commands, type Flags, type Group, isGroup } from './declaration.ts'
 
 type Proposal = readonly [word: string, about: string]
@@ -11,9 +12,7 @@ export function proposals(root: Group, words: readonly string[]): readonly Propo
   while (isGroup(node)) {
     const [name] = before
     if (name === undefined) return beginning(commandProposals(node.commands), unfinished)
-    const next: AnyCommand | Group | undefined = Object.hasOwn(node.commands, name)
-      ? node.commands[name]
-      : undefined
+    const next: AnyCommand | Group | undefined = ownValue(node.commands, name)
     if (next === undefined) return []
     before.shift()
     node = next
@@ -42,6 +41,6 @@ function flagProposals(flags: Flags, before: string | undefined, unfinished: str
 }
 
 function choicesOf(flags: Flags, name: string): readonly string[] {
-  const flag = Object.hasOwn(flags, name) ? flags[name] : undefined
+  const flag = ownValue(flags, name)
   return flag?.type === 'string' ? (flag.choices ?? []) : []
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/own-value.ts'
 import { command } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
 
@@ -12,8 +13,7 @@ export const completion = command({
   ],
   run: async ({ words: [shell] }) => {
     const { completionScripts } = await import('../command/completion-scripts.ts')
-    const script =
-      shell !== undefined && Object.hasOwn(completionScripts, shell) ? completionScripts[shell] : undefined
+    const script = shell === undefined ? undefined : ownValue(completionScripts, shell)
     if (script === undefined)
       throw new UserError(
         `${shell === undefined ? 'SHELL is missing' : `there is no completion for "${shell}"`}; name bash, zsh or fish`,

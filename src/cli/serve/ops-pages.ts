@@ -1,5 +1,6 @@
 import type { Answered, ExchangeHandler } from '../../http/exchange.ts'
 import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from '../../http/fetch.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import type { Metrics } from './metrics/metrics.ts'
 
 /** Whether the server can work, or what it cannot reach. */
@@ -36,7 +37,7 @@ export function withOpsPages(
     },
   }
   return fetchOf(async (exchange): Promise<Answered> => {
-    const page = Object.hasOwn(pages, exchange.path) ? pages[exchange.path] : undefined
+    const page = ownValue(pages, exchange.path)
     if (page === undefined) return below(exchange)
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD')
       return { status: 405, headers: { allow: 'GET, HEAD', ...always }, body: undefined }

@@ -1,6 +1,7 @@
 import { readHcl } from '../../hcl/index.ts'
 import { type Constant, deepest, positionAt } from '../../hcl/structure/index.ts'
 import { isObject } from '../../kernel/is-object.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import type { ConfigBlock, ConfigBody, ConfigFile, ConfigValue } from './source.ts'
 
 /** Longer invalid texts are not parsed again to find the position. */
@@ -49,17 +50,14 @@ function whyNot(text: string): string {
 
 type Level = { readonly [name: string]: Constant }
 
-const own = (level: Level, name: string): Constant | undefined =>
-  Object.hasOwn(level, name) ? level[name] : undefined
-
 /** Several objects in one place are equivalent to one with all of their fields. */
 const bodyOf = (levels: readonly Level[]): ConfigBody => ({
   value: (name) => {
-    const found = levels.findLast((level) => own(level, name) !== undefined)
-    return found && configValue(own(found, name))
+    const found = levels.findLast((level) => ownValue(level, name) !== undefined)
+    return found && configValue(ownValue(found, name))
   },
   names: () => levels.flatMap((level) => Object.keys(level)).filter((name) => name !== '//'),
-  blocks: (type, labels) => levels.flatMap((level) => unfold(own(level, type), [], labels)),
+  blocks: (type, labels) => levels.flatMap((level) => unfold(ownValue(level, type), [], labels)),
 })
 
 /** Converts nested objects into labels until a block has all of its labels. */

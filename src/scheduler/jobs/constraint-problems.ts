@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/own-value.ts'
 import type { Constraint } from '../placement/constraints.ts'
 import { deviceAsks } from '../placement/devices.ts'
 import { isOverNodes, operands } from '../placement/operands.ts'
@@ -76,7 +77,7 @@ function checkAffinities(
 }
 
 function checkOne(problems: string[], at: string, { LTarget, RTarget, Operand }: Constraint): void {
-  const operand = Object.hasOwn(operands, Operand) ? operands[Operand] : undefined
+  const operand = ownValue(operands, Operand)
   if (operand === undefined) {
     problems.push(`${at} has the unknown operand ${JSON.stringify(shortened(Operand))}; use one of ${words}`)
     return

@@ -7,6 +7,7 @@ import {
   Unreadable,
 } from '../../hcl/structure/index.ts'
 import { nearest } from '../../kernel/nearest.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import { effortOf, functions, WrongArguments } from './functions.ts'
 import type { Item } from './items.ts'
 import { largest, workBounds } from './work-bounds.ts'
@@ -151,7 +152,7 @@ type Bounds = ReturnType<typeof workBounds>
 const caller =
   ({ sizeOf, spend }: Bounds): Scope['call'] =>
   (name, args, place) => {
-    const work = Object.hasOwn(functions, name) ? functions[name] : undefined
+    const work = ownValue(functions, name)
     if (work === undefined)
       return fail(`there is no function ${name}${orMeant(nearest(name, Object.keys(functions)))}`, place)
     // What a function makes is at most the product of two arguments, as with join and replace.

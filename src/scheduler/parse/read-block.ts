@@ -10,6 +10,7 @@ import {
 } from '../../hcl/index.ts'
 import { parseDuration, type Refused } from '../../kernel/index.ts'
 import { isObject } from '../../kernel/is-object.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import { pascalCase } from './pascal-case.ts'
 import { constraint, network, type Shape } from './shapes.ts'
 
@@ -95,7 +96,7 @@ function labelOf(
   const text = labels[0]?.text ?? ''
   if (known === undefined) return text
   const folded = text.toLowerCase()
-  const found = Object.hasOwn(known, folded) ? known[folded] : undefined
+  const found = ownValue(known, folded)
   if (found === undefined)
     throw new Unreadable(problemAt(at, `the name of a "${name}" is ${Object.keys(known).join(' or ')}`))
   return found

@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/own-value.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
 import type { NodeRecord } from '../nodes/model.ts'
@@ -154,7 +155,7 @@ function hasVolume(
   { Source, ReadOnly }: Readonly<Record<string, unknown>>,
 ): boolean {
   const volumes = HostVolumes ?? {}
-  const found = typeof Source === 'string' && Object.hasOwn(volumes, Source) ? volumes[Source] : undefined
+  const found = typeof Source === 'string' ? ownValue(volumes, Source) : undefined
   return found !== undefined && (ReadOnly === true || !found.ReadOnly)
 }
 

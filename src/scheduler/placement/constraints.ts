@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { ownValue } from '../../kernel/own-value.ts'
 import type { Constraint as ConstraintSchema } from '../jobs/task-group.ts'
 import { interpolated, type Lookup } from './interpolate.ts'
 import { operands } from './operands.ts'
@@ -25,7 +26,7 @@ export function constraintTest(constraint: Constraint): ConstraintTest {
 }
 
 function compile({ LTarget, RTarget, Operand }: Constraint): ConstraintTest {
-  const operand = Object.hasOwn(operands, Operand) ? operands[Operand] : undefined
+  const operand = ownValue(operands, Operand)
   if (operand === undefined) return () => false
   const [left, right] = [interpolated(LTarget), interpolated(RTarget)]
   if (right.constant === undefined) return (lookup) => operand.test(right.in(lookup))(left.in(lookup))

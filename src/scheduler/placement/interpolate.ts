@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/own-value.ts'
 import type { NodeRecord } from '../nodes/model.ts'
 
 /** Reads one attribute for a constraint; `undefined` if it is missing. */
@@ -7,13 +8,10 @@ export type Lookup = (name: string) => string | undefined
 export const nodeLookup =
   (node: NodeRecord): Lookup =>
   (name) => {
-    if (name.startsWith('attr.')) return own(node.Attributes, name.slice('attr.'.length))
-    if (name.startsWith('meta.')) return own(node.Meta ?? {}, name.slice('meta.'.length))
+    if (name.startsWith('attr.')) return ownValue(node.Attributes, name.slice('attr.'.length))
+    if (name.startsWith('meta.')) return ownValue(node.Meta ?? {}, name.slice('meta.'.length))
     return Object.hasOwn(fields, name) ? fields[name]?.(node) : undefined
   }
-
-const own = (map: Readonly<Record<string, string>>, key: string): string | undefined =>
-  Object.hasOwn(map, key) ? map[key] : undefined
 
 const fields: Readonly<Record<string, (node: NodeRecord) => string>> = {
   'node.unique.id': (node) => node.ID,

@@ -1,3 +1,5 @@
+import { ownValue } from '../../kernel/own-value.ts'
+
 /** A number with the kind of its unit: quantities of one kind can be compared. */
 interface Quantity {
   readonly kind: string
@@ -53,7 +55,7 @@ const tests: Readonly<Record<string, (order: number) => boolean>> = {
  * @returns `undefined` for an operand that does not compare
  */
 export function comparesQuantities(left: string, operand: string, right: string): boolean | undefined {
-  const test = Object.hasOwn(tests, operand) ? tests[operand] : undefined
+  const test = ownValue(tests, operand)
   if (test === undefined) return undefined
   const [a, b] = [quantityOf(left), quantityOf(right)]
   if (a === undefined && b === undefined) return test(left < right ? -1 : left > right ? 1 : 0)

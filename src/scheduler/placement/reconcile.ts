@@ -1,5 +1,6 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import type { Env } from '../../kernel/index.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import { isTerminalAllocation } from '../allocations/rules.ts'
 import type { DeploymentState } from '../deployments/model.ts'
 import { migrateStrategyOf } from '../jobs/defaults.ts'
@@ -90,7 +91,7 @@ function groupWorks(
   own: readonly SeenAllocation[],
 ): GroupWork | readonly GroupWork[] {
   const groups = facts.deployment?.TaskGroups ?? {}
-  const state = Object.hasOwn(groups, group.Name) ? groups[group.Name] : undefined
+  const state = ownValue(groups, group.Name)
   // Most groups usually have all that they want.
   return !isTrying(state) && own.length === group.Count && own.every((each) => isSettled(each, facts))
     ? idle(group)

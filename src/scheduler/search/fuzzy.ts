@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/own-value.ts'
 import { foldText } from '../../search/index.ts'
 import type { Job } from '../jobs/model.ts'
 import type { Task } from '../jobs/task-group.ts'
@@ -96,10 +97,10 @@ const runs: Readonly<Record<string, readonly [setting: string, context: JobConte
 }
 
 function runOf({ Driver, Config }: Pick<Task, 'Driver' | 'Config'>) {
-  const run = Object.hasOwn(runs, Driver) ? runs[Driver] : undefined
+  const run = ownValue(runs, Driver)
   if (run === undefined || Config === null) return undefined
   const [setting, context] = run
-  const name = Object.hasOwn(Config, setting) ? Config[setting] : undefined
+  const name = ownValue(Config, setting)
   return typeof name === 'string' ? { context, name } : undefined
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { parseDuration, type Refused, refuse } from '../../kernel/index.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import type { ListCall, ReadCall } from '../service/call.ts'
 
 const text = z.string().optional()
@@ -97,8 +98,7 @@ export function listCall(query: Query, asker: Asker): Read<ListCall, (typeof lis
 }
 
 /** A boolean in any of the spellings that clients send; `undefined` for any other text. */
-export const parseFlag = (value: string): boolean | undefined =>
-  Object.hasOwn(flags, value) ? flags[value] : undefined
+export const parseFlag = (value: string): boolean | undefined => ownValue(flags, value)
 
 const flags: Readonly<Record<string, boolean>> = {
   1: true,

@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/own-value.ts'
 import { normalisePolicies } from '../acl/policy-names.ts'
 import type { Entity, IdentityAlias, IdentityGroup } from './model.ts'
 
@@ -62,7 +63,7 @@ function partOf(
 ): string | undefined {
   if (part === 'metadata' || part === 'custom_metadata') {
     const note = key.join('.')
-    return Object.hasOwn(of.metadata, note) ? of.metadata[note] : undefined
+    return ownValue(of.metadata, note)
   }
   if (key.length > 0) return undefined
   return part === 'id' ? of.id : part === 'name' ? of.name : undefined

@@ -1,6 +1,7 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, nextStatus, type Outcome, type Refused, refuse, type Step } from '../../kernel/index.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import { chooseFactor } from './choose-factor.ts'
 import { type LoginVerb, loginLifecycle } from './login-lifecycle.ts'
 import { type Login, type LoginAsk, type LoginPolicy, type LoginRefusal, loginPolicy } from './login-model.ts'
@@ -158,7 +159,7 @@ const passwordStatuses: Readonly<Record<string, 'accepted' | 'warned' | 'enroll'
 }
 
 function afterPassword(login: Login, answer: StepAnswer, policy: LoginPolicy): Next {
-  const meaning = Object.hasOwn(passwordStatuses, answer.status) ? passwordStatuses[answer.status] : undefined
+  const meaning = ownValue(passwordStatuses, answer.status)
   if (meaning === undefined) return failed(policy)
   const warned = meaning === 'warned' ? ['Your password is about to expire.'] : []
   if (meaning === 'accepted' || meaning === 'warned' || login.bypassMfa)

@@ -1,5 +1,6 @@
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Refused, refuse, type Step } from '../../kernel/index.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import { addressWithin } from '../../networks/networks.ts'
 import { audiencesOf, claimsProblem } from '../../oidc/check-claims.ts'
 import { boundClaimsProblem, claimAt, claimValues } from '../../oidc/match-claims.ts'
@@ -126,7 +127,7 @@ function userOf(
   { userClaim, userClaimJsonPointer }: JwtRole,
   claims: Claims,
 ): string | Refused<'jwt_refused'> {
-  const own = Object.hasOwn(claims, userClaim) ? claims[userClaim] : undefined
+  const own = ownValue(claims, userClaim)
   const user = userClaimJsonPointer ? claimAt(claims, userClaim) : own
   const named = JSON.stringify(userClaim)
   if (user === undefined || user === null) return jwtRefused(`claim ${named} not found in token`)

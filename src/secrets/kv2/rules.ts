@@ -1,4 +1,5 @@
 import { lifecycle } from '../../kernel/index.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import type { KvConfig, Secret, SecretVersion, VersionView } from './model.ts'
 
 /**
@@ -84,7 +85,7 @@ export const newSecret = (incarnation: string, now: number): Secret => ({
 
 /** A version of a secret by its number, or `undefined` if it never existed or was pruned. */
 export const versionOf = (secret: Secret, number: number): SecretVersion | undefined =>
-  Object.hasOwn(secret.versions, String(number)) ? secret.versions[String(number)] : undefined
+  ownValue(secret.versions, String(number))
 
 export const viewOf = (secret: Secret, number: number, version: SecretVersion): VersionView => ({
   version: number,

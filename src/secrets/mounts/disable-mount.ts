@@ -1,5 +1,6 @@
 import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import type { Mount, MountEvent, MountTable } from './model.ts'
 import { canonicalPath, type MountPolicy, mountPolicy } from './rules.ts'
 
@@ -16,9 +17,9 @@ export function disableMount(
 ): Outcome<MountTable, Mount | undefined, MountEvent, 'mount_fixed'> {
   checkInput(input, { path: '' }, {})
   const path = canonicalPath(input.path)
-  const mount = Object.hasOwn(table.mounts, path) ? table.mounts[path] : undefined
+  const mount = ownValue(table.mounts, path)
   if (mount === undefined) return answer(table, undefined)
-  const known = Object.hasOwn(policy.types, mount.type) ? policy.types[mount.type] : undefined
+  const known = ownValue(policy.types, mount.type)
   if (known?.single) return refuse('mount_fixed', `cannot unmount "${path}"`)
   return step(table, (draft, emit) => {
     delete draft.mounts[path]

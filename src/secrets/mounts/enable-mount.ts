@@ -1,5 +1,6 @@
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import type { Mount, MountEvent, MountNames, MountTable, TokenType } from './model.ts'
 import {
   canonicalPath,
@@ -65,11 +66,11 @@ export function enableMount(
     env,
   )
   if (input.type === '') return refuse('mount_type_missing', 'backend type must be specified as a string')
-  const version = Object.hasOwn(versionedTypes, input.type) ? versionedTypes[input.type] : undefined
+  const version = ownValue(versionedTypes, input.type)
   const type = version === undefined ? input.type : 'kv'
   const path = canonicalPath(input.path)
   const auth = path.startsWith('auth/') && path !== 'auth/'
-  const known = Object.hasOwn(policy.types, type) ? policy.types[type] : undefined
+  const known = ownValue(policy.types, type)
   if (known === undefined || known.single || (known.role === 'auth') !== auth)
     return refuse('mount_type_unknown', `plugin not found in the catalog: ${input.type}`)
   const options = version === undefined ? (input.options ?? null) : { ...input.options, version }

@@ -1,5 +1,6 @@
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import type { Mount, MountEvent, MountTable } from './model.ts'
 import { canonicalPath, type MountPathRefusal, type MountPolicy, mountPolicy, placeProblem } from './rules.ts'
 
@@ -18,9 +19,9 @@ export function moveMount(
   checkInput(input, { from: '', to: '' }, {})
   const from = canonicalPath(input.from)
   const to = canonicalPath(input.to)
-  const mount = Object.hasOwn(table.mounts, from) ? table.mounts[from] : undefined
+  const mount = ownValue(table.mounts, from)
   if (mount === undefined) return refuse('mount_not_found', `no matching mount at "${from}"`)
-  const known = Object.hasOwn(policy.types, mount.type) ? policy.types[mount.type] : undefined
+  const known = ownValue(policy.types, mount.type)
   if (known === undefined || known.single) return refuse('mount_fixed', `cannot remount "${from}"`)
   if ((known.role === 'auth') !== to.startsWith('auth/'))
     return refuse(

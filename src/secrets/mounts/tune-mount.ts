@@ -1,5 +1,6 @@
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import type { Mount, MountEvent, MountNames, MountTable, TokenType } from './model.ts'
 import {
   canonicalPath,
@@ -59,7 +60,7 @@ export function tuneMount(
 ): Outcome<MountTable, Tuned, MountEvent, TuneRefusal> {
   checkInput(input, { path: '' }, tuneFields)
   const path = canonicalPath(input.path)
-  const mount = Object.hasOwn(table.mounts, path) ? table.mounts[path] : undefined
+  const mount = ownValue(table.mounts, path)
   if (mount === undefined)
     return refuse('mount_not_found', `tune of path "${path}" failed: no mount entry found`)
   const ttl = (given: number | 'system' | undefined, present: number) =>

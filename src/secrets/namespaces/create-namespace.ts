@@ -1,5 +1,6 @@
 import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import type { NamespaceEntry, NamespaceEvent, NamespaceTable } from './model.ts'
 import { nameProblem } from './rules.ts'
 
@@ -30,7 +31,7 @@ export function createNamespace(
   if (input.parent !== '' && !Object.hasOwn(table.namespaces, input.parent))
     return refuse('namespace_not_found', 'namespace not found')
   const path = `${input.parent}${name}/`
-  const existing = Object.hasOwn(table.namespaces, path) ? table.namespaces[path] : undefined
+  const existing = ownValue(table.namespaces, path)
   if (existing) return answer(table, existing)
   const hidden = input.mounts?.find((mount) => mount.startsWith(`${name}/`))
   if (hidden !== undefined) return refuse('mount_path_taken', `path is already in use at ${hidden}`)
@@ -61,7 +62,7 @@ export function describeNamespace(
   _env?: Env,
 ): Outcome<NamespaceTable, NamespaceEntry | undefined, NamespaceEvent> {
   checkInput(input, { path: '' }, { customMetadata: {} })
-  const entry = Object.hasOwn(table.namespaces, input.path) ? table.namespaces[input.path] : undefined
+  const entry = ownValue(table.namespaces, input.path)
   if (entry === undefined || input.customMetadata === undefined) return answer(table, entry)
   const notes = new Map(input.customMetadata === null ? [] : Object.entries(entry.customMetadata))
   for (const [name, value] of Object.entries(input.customMetadata ?? {}))
@@ -86,7 +87,7 @@ export function deleteNamespace(
   _env?: Env,
 ): Outcome<NamespaceTable, NamespaceEntry | undefined, NamespaceEvent, 'namespace_not_empty'> {
   checkInput(input, { path: '' }, {})
-  const entry = Object.hasOwn(table.namespaces, input.path) ? table.namespaces[input.path] : undefined
+  const entry = ownValue(table.namespaces, input.path)
   if (entry === undefined) return answer(table, undefined)
   const child = Object.keys(table.namespaces).find(
     (path) => path !== input.path && path.startsWith(input.path),

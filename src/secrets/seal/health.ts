@@ -1,4 +1,5 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { ownValue } from '../../kernel/own-value.ts'
 import type { SealState } from './rules.ts'
 
 /**
@@ -31,7 +32,7 @@ export function healthCode(
   role: ServerRole,
   query: Readonly<Record<string, string | undefined>>,
 ): number | Refused<'invalid_health_code'> {
-  const asked = (name: string): string | undefined => (Object.hasOwn(query, name) ? query[name] : undefined)
+  const asked = (name: string): string | undefined => ownValue(query, name)
   const isOn = (name: string) => {
     const value = asked(name)
     return value !== undefined && !/^(0|f|false)$/i.test(value)

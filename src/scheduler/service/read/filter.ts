@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod'
 import { compile, type Filter, FilterError, type Kinds } from '../../../filter/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import { ownValue } from '../../../kernel/own-value.ts'
 import { Job } from '../../jobs/model.ts'
 import { Node } from '../../nodes/model.ts'
 
@@ -51,7 +52,7 @@ export const filterFailed = (error: FilterError): Refused<'filter_failed'> =>
 const said = (error: FilterError, lists: ShownOnly = {}): string => {
   const unfound = error.kind === 'not-found' && !error.message.startsWith(notFound)
   const field = error.kind === 'not-found' ? /^[^\s.[:]+/.exec(error.message)?.[0] : undefined
-  const instead = field !== undefined && Object.hasOwn(lists, field) ? lists[field] : undefined
+  const instead = field === undefined ? undefined : ownValue(lists, field)
   const hint = instead === undefined ? '' : `; lists show ${field}, filters use ${instead}`
   return `${unfound ? `${notFound}: ` : ''}${error.message}${hint}\n${error.caret()}`
 }

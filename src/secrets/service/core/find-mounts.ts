@@ -1,4 +1,5 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import { ownValue } from '../../../kernel/own-value.ts'
 import type { Snapshot } from '../../../store/index.ts'
 import { canonicalPath, listMounts, type Mount } from '../../mounts/index.ts'
 import type { Sited } from './context.ts'
@@ -19,7 +20,7 @@ export async function mountAtPath(
   path: string,
 ): Promise<Mount | undefined> {
   const { mounts } = core.mountsOf(await core.fresh(), namespace).table
-  return Object.hasOwn(mounts, path) ? mounts[path] : undefined
+  return ownValue(mounts, path)
 }
 
 /** A mount by its id, wherever it is mounted now; `undefined` once it is disabled. */

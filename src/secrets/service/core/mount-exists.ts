@@ -1,3 +1,4 @@
+import { ownValue } from '../../../kernel/own-value.ts'
 import type { Snapshot, Tx } from '../../../store/index.ts'
 import { kvVersionOf, type MountTable } from '../../mounts/index.ts'
 import type { Place } from './core.ts'
@@ -13,6 +14,6 @@ export const mountStillExists = (now: Snapshot, place: Place): boolean =>
 
 /** Whether a mount is in a table of mounts where a request found it. */
 export const existsInTable = (table: MountTable | undefined, { mount }: Place): boolean => {
-  const now = table && Object.hasOwn(table.mounts, mount.path) ? table.mounts[mount.path] : undefined
+  const now = table && ownValue(table.mounts, mount.path)
   return now?.id === mount.id && !now.upgrading && kvVersionOf(now) === kvVersionOf(mount)
 }

@@ -1,4 +1,5 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import { ownValue } from '../../../kernel/own-value.ts'
 import type { Snapshot, Tx } from '../../../store/index.ts'
 import type { NamespaceEntry, NamespaceTable } from '../../namespaces/model.ts'
 import { locate } from '../../namespaces/rules.ts'
@@ -16,7 +17,7 @@ export const namespaceTableIn = (tx: Tx): NamespaceTable =>
   tx.get(namespaceTables, 'all')?.value.table ?? none
 
 export const namespaceIn = ({ namespaces }: NamespaceTable, path: string): NamespaceEntry | undefined =>
-  Object.hasOwn(namespaces, path) ? namespaces[path] : undefined
+  ownValue(namespaces, path)
 
 /** The namespace at a path; `undefined` if there is none. */
 export const namespaceAt = (now: Snapshot, path: string): Namespace | undefined =>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ownValue } from '../../../kernel/own-value.ts'
 import { allowedHeaders } from '../../headers/cross-origin.ts'
 import { canonicalName } from '../../headers/custom-headers.ts'
 import { answerKeys, answerTwice, notFound } from '../core/context.ts'
@@ -85,7 +86,7 @@ export const edgeRoutes = [
     run: edgeOperations.read,
     show: ({ uiHeaders }, { context, params, query }) => {
       const name = canonicalName(params.header) ?? ''
-      const values = Object.hasOwn(uiHeaders, name) ? uiHeaders[name] : undefined
+      const values = ownValue(uiHeaders, name)
       if (values === undefined) return notFound
       const all = /^(1|t|true)$/i.test(query['multivalue'] ?? '')
       return answerTwice(context, all ? { values } : { value: values[0] ?? '' })
