@@ -26,9 +26,8 @@ export async function pushCommand(
   words: readonly string[],
 ): Promise<void> {
   const [tag = '', version = '', file = ''] = words
-  const { user, name } = boxNamed(tag)
+  const { user, name } = oneBox(tag)
   const { provider, architecture = 'unknown' } = flags
-  if (name === undefined) throw new UserError(`write the box as USER/NAME, not "${tag}"`, 2)
   if (provider === undefined)
     throw new UserError('--provider is missing: name the provider of the box, such as virtualbox', 2)
   const releaseAfter = flags['release-after'] === undefined ? undefined : countOf(flags['release-after'])
@@ -86,8 +85,7 @@ export async function releaseCommand(
   words: readonly string[],
 ): Promise<void> {
   const [tag = '', version = ''] = words
-  const { user, name } = boxNamed(tag)
-  if (name === undefined) throw new UserError(`write the box as USER/NAME, not "${tag}"`, 2)
+  const { user, name } = oneBox(tag)
   const wasReleased = await release(targetOf(address), { user, name, version })
   process.stdout.write(`${wasReleased ? 'already released' : 'released'}: ${tag} ${version}\n`)
 }
@@ -98,8 +96,7 @@ export async function revokeCommand(
   words: readonly string[],
 ): Promise<void> {
   const [tag = '', version = ''] = words
-  const { user, name } = boxNamed(tag)
-  if (name === undefined) throw new UserError(`write the box as USER/NAME, not "${tag}"`, 2)
+  const { user, name } = oneBox(tag)
   const path = ['box', user, name, 'version', version, 'revoke']
   made(await targetOf(address).call('PUT', path), `revoking ${tag} ${version}`)
   process.stdout.write(`revoked: ${tag} ${version}\n`)
@@ -114,7 +111,15 @@ function countOf(text: string): number {
 /** Reads `USER` or `USER/NAME`. */
 export function boxNamed(text: string): { readonly user: string; readonly name: string | undefined } {
   const [user = '', name, ...rest] = text.split('/')
-  if (user === '' || name === '' || rest.length > 0)
-    throw new UserError(`write the box as USER/NAME, not "${text}"`, 2)
+  if (user === '' || name === '' || rest.length > 0) throw notBox(text)
   return { user, name }
 }
+
+/** Reads `USER/NAME`. */
+export function oneBox(text: string): { readonly user: string; readonly name: string } {
+  const { user, name } = boxNamed(text)
+  if (name === undefined) throw notBox(text)
+  return { user, name }
+}
+
+const notBox = (text: string) => new UserError(`write the box as USER/NAME, not "${text}"`, 2)

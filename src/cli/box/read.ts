@@ -1,9 +1,8 @@
 import type { Format } from '../client/flags.ts'
 import { membersOf } from '../client/members.ts'
 import { printData, printRows, printTable } from '../client/print.ts'
-import { UserError } from '../user-error.ts'
 import { type Fields, listOf, made, targetOf, textOf } from './catalog-client.ts'
-import { boxNamed } from './push.ts'
+import { oneBox } from './push.ts'
 
 interface ReadFlags {
   readonly to: string | undefined
@@ -54,8 +53,7 @@ export async function listCommand(
 
 /** `plinth box show USER/NAME` */
 export async function showCommand({ to, format }: ReadFlags, [tag]: readonly [string]): Promise<void> {
-  const { user, name } = boxNamed(tag)
-  if (name === undefined) throw new UserError(`write the box as USER/NAME, not "${tag}"`, 2)
+  const { user, name } = oneBox(tag)
   const catalog = targetOf(to, { isReader: true })
   const box = made(await catalog.call('GET', ['box', user, name]), `cannot show ${tag}`)
   if (printData(format, box)) return

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { UserError } from '../user-error.ts'
 import { membersOf } from './members.ts'
+import { say } from './print.ts'
 import { askingBy, type Row, type Scheduler, type SchedulerFlags, shortId } from './scheduler.ts'
 import { printed } from './scheduler-command.ts'
 
-const say = (text: string) => void process.stdout.write(`${text}\n`)
 const head = (text: string) => say(`==> ${new Date().toISOString().slice(0, 19)}Z: ${text}`)
 const lookMs = 200
 

@@ -5,6 +5,9 @@ import type { Format } from './flags.ts'
 import { membersOf } from './members.ts'
 import { yaml } from './yaml.ts'
 
+/** Prints a line. */
+export const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
 /** Prints data in the `-format`; false for tables. */
 export function printData(format: Format, data: unknown): boolean {
   if (format === undefined || format === 'table') return false

@@ -1,6 +1,6 @@
 import { membersOf } from '../client/members.ts'
 import { afterWrite } from '../client/monitor.ts'
-import { ago, printFacts, printSection, printTable, show, time } from '../client/print.ts'
+import { ago, printFacts, printSection, printTable, say, show, time } from '../client/print.ts'
 import { oneByPrefix, type Row, type Scheduler, shortId } from '../client/scheduler.ts'
 import { printed, schedulerCommand } from '../client/scheduler-command.ts'
 import type { Group, Word } from '../command/declaration.ts'
@@ -144,8 +144,6 @@ function printTask(
     [...listOf(Events)].reverse().map(({ Time, Type, DisplayMessage }) => [time(Time), Type, DisplayMessage]),
   )
 }
-
-const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 const status = schedulerCommand({
   about: 'show an allocation: its tasks, their events, its ports',

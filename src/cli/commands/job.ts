@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { jobFileFlags, jobFileWord, readJob } from '../client/job-file.ts'
 import { membersOf } from '../client/members.ts'
 import { afterWrite, deploymentTable, failureLines, monitor, wholeNumber } from '../client/monitor.ts'
-import { printFacts, printSection, printTable, time } from '../client/print.ts'
+import { printFacts, printSection, printTable, say, time } from '../client/print.ts'
 import { longJob, shortJob } from '../client/sample-jobs.ts'
 import { type Row, type Scheduler, shortId } from '../client/scheduler.ts'
 import { printed, schedulerCommand } from '../client/scheduler-command.ts'
@@ -19,7 +19,6 @@ const waits = {
   1: 'failed; standard error says why, or the deployment did',
   2: 'something could not be placed, or the command line is wrong',
 } as const
-const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 const read = async (scheduler: Scheduler, id: string, query = {}): Promise<Row> =>
   membersOf(await scheduler.ask('GET', `job/${id}`, `reading ${id}`, { query }))

@@ -22,9 +22,8 @@ export const boxDelete = command({
   ],
   environment: catalogEnvironment,
   run: async ({ flags: { to, all }, words: [tag, version, provider, architecture] }) => {
-    const { boxNamed } = await import('../../box/index.ts')
-    const { user, name } = boxNamed(tag)
-    if (name === undefined) throw new UserError(`write the box as USER/NAME, not "${tag}"`, 2)
+    const { oneBox } = await import('../../box/index.ts')
+    const { user, name } = oneBox(tag)
     if (all !== (version === undefined))
       throw new UserError('name the version to delete, or use --all for the whole box, not both', 2)
     const path = [
