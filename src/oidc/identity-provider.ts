@@ -120,7 +120,8 @@ const textsOf = (value: unknown): readonly string[] =>
 
 const wellKnown = '/.well-known/openid-configuration'
 
-const withoutSlash = (address: string): string => address.replace(/\/+$/, '')
+/** An issuer without slashes at its end, which do not distinguish it. */
+export const withoutSlash = (address: string): string => address.replace(/\/+$/, '')
 
 /** Fetches the discovery document of an issuer, which must say that it is of this issuer. */
 async function discover(issuer: string, reach: Reach): Promise<Answer<Discovery, 'provider_unavailable'>> {

@@ -1,7 +1,12 @@
 import { type Answer, refuse } from '../kernel/index.ts'
 import { algorithmNames } from './algorithms.ts'
 import { claimsProblem } from './check-claims.ts'
-import { type IdentityProvider, identityProvider, type ProviderHost } from './identity-provider.ts'
+import {
+  type IdentityProvider,
+  identityProvider,
+  type ProviderHost,
+  withoutSlash,
+} from './identity-provider.ts'
 import { boundClaimsProblem } from './match-claims.ts'
 import { type Claims, readToken, tokenRefused } from './read-token.ts'
 
@@ -38,8 +43,6 @@ export interface TrustRules {
   /** Judges a token; `undefined` for a text that is not a JSON Web Token. */
   readonly judge: (token: string) => Promise<Answer<Trusted, TrustRefusal>> | undefined
 }
-
-const withoutSlash = (issuer: string): string => issuer.replace(/\/+$/, '')
 
 /** Whether an issuer has an address that can be trusted: with TLS, or on this host. */
 export function isWebAddress(issuer: string): boolean {

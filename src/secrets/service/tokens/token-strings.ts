@@ -1,4 +1,5 @@
-import { fromBase64, toBase64, toHex } from '../../../crypto/index.ts'
+import { fromBase64, toHex } from '../../../crypto/index.ts'
+import { toBase64Url } from '../../../oidc/read-token.ts'
 import type { Keyring } from '../../seal/keyring.ts'
 import { Token } from '../../tokens/model.ts'
 import type { Core } from '../core/core.ts'
@@ -20,10 +21,6 @@ const utf8 = new TextEncoder()
 /** How many digests are cached, and up to which length of text: guesses must not fill the memory. */
 const digestsKept = 256
 const longestKept = 256
-
-/** Encodes bytes as letters that headers, URLs and shells accept without escapes. */
-const inHeader = (bytes: Uint8Array): string =>
-  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 
 const bound = utf8.encode('batch token')
 
@@ -53,7 +50,7 @@ export function digestOf({ crypto }: Pick<Core, 'crypto'>, text: string, keyring
 /** The text of a batch token, which contains the encrypted token itself. */
 export function batchString(token: Token, keyring: Keyring): string {
   const text = JSON.stringify({ ...token, policies: packNames(token.policies) })
-  return `b.${inHeader(keyring.seal(utf8.encode(text), bound))}`
+  return `b.${toBase64Url(keyring.seal(utf8.encode(text), bound))}`
 }
 
 /** The batch token in a text, or `undefined` if it contains none of this service's. */
@@ -62,7 +59,7 @@ export function readBatchString(text: string, keyring: Keyring): Token | undefin
   const letters = text.slice(2)
   const sealed = fromBase64(letters.replaceAll('-', '+').replaceAll('_', '/'))
   // The last letter has unused bits: of the texts that decode alike, only one is valid.
-  if (sealed === undefined || inHeader(sealed) !== letters) return undefined
+  if (sealed === undefined || toBase64Url(sealed) !== letters) return undefined
   const plain = keyring.open(sealed, bound)
   if (plain === undefined) return undefined
   const carried = JSON.parse(new TextDecoder().decode(plain))
