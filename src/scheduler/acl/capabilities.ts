@@ -112,6 +112,7 @@ export const coarsePolicies = {
  * The parts of a policy that have a single rule without a name.
  */
 export type CoarseResource = keyof typeof coarsePolicies
+export const isCoarse = (kind: string): kind is CoarseResource => Object.hasOwn(coarsePolicies, kind)
 /**
  * The levels of such a rule; `deny` overrides all others.
  */

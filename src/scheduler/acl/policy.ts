@@ -4,6 +4,7 @@ import {
   type CoarseLevel,
   type CoarseResource,
   coarsePolicies,
+  isCoarse,
   type NamespaceCapability,
   namespaceCapabilities,
   namespacePolicies,
@@ -194,8 +195,6 @@ export const stronger = (left: CoarseLevel | undefined, right: CoarseLevel): Coa
   left !== undefined && strength.indexOf(left) > strength.indexOf(right) ? left : right
 
 const invalid = (message: string) => refuse('invalid_policy', message)
-
-const isCoarse = (kind: string): kind is CoarseResource => Object.hasOwn(coarsePolicies, kind)
 
 const listOf = (content: unknown): readonly unknown[] => (Array.isArray(content) ? content : [content])
 

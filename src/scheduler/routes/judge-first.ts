@@ -1,6 +1,6 @@
 import type { Access } from '../acl/access.ts'
 import {
-  coarsePolicies,
+  isCoarse,
   type NamespaceCapability,
   namespaceCapabilities,
   type PoolCapability,
@@ -45,5 +45,3 @@ function judgeOf(right: string): Judge {
   if (isCoarse(what) && level !== undefined) return (access) => access.coarse(what, level)
   throw new Error(`not a right: ${right}`)
 }
-
-const isCoarse = (what: string): what is keyof typeof coarsePolicies => Object.hasOwn(coarsePolicies, what)
