@@ -12,6 +12,7 @@ import {
 import { requestHead } from '../http/request-head.ts'
 import { moreWords } from '../http/words.ts'
 import { type Answer, type Refusal, type Refused, refuse } from '../kernel/index.ts'
+import { isRefused } from '../kernel/is-refused.ts'
 import type { Trusted, TrustRefusal } from '../oidc/index.ts'
 import { archiveTickets } from './archive-tickets.ts'
 import type { RegistryContext } from './context.ts'
@@ -166,8 +167,6 @@ function askedVia(parts: RegistryParts, via: string): RegistryParts {
 
 /** Why the token of another issuer is not accepted. */
 type TrustCode = 'unauthorized' | 'provider_unavailable'
-
-const isRefused = (value: object): value is Refused<TrustCode> => 'ok' in value && value.ok === false
 
 /** The publisher that a token of another issuer stands for. */
 function asPublisher(trusted: Answer<Trusted, TrustRefusal>): Publisher | Refused<TrustCode> {

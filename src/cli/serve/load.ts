@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { readHcl } from '../../hcl/index.ts'
 import type { Refused } from '../../kernel/index.ts'
+import { isRefused } from '../../kernel/is-refused.ts'
 import { parsedJson } from '../../kernel/parsed-json.ts'
 import { firstFault, strict } from '../../operation/known-fields.ts'
 import type { Secrets } from '../../secrets/index.ts'
@@ -215,5 +216,3 @@ function wasLoaded(result: Loaded | object): boolean {
   if (result.refusal.code === 'not_empty') return false
   throw new Error(`demo data: ${result.refusal.message}`)
 }
-
-const isRefused = (result: object): result is Refused<string> => 'ok' in result && result.ok === false

@@ -1,3 +1,4 @@
+import { isRefused } from '../../../src/kernel/is-refused.ts'
 import {
   approleAccessors,
   approleRoleIds,
@@ -5,7 +6,7 @@ import {
   approleSecretIds,
 } from '../../../src/secrets/service/approle/records.ts'
 import { concepts } from '../../../src/secrets/service/concepts.ts'
-import { isRefused, rootNamespace } from '../../../src/secrets/service/core/core.ts'
+import { rootNamespace } from '../../../src/secrets/service/core/core.ts'
 import { createCore } from '../../../src/secrets/service/core/create-core.ts'
 import { debris, mountTables, namespaceTables, seals } from '../../../src/secrets/service/core/records.ts'
 import { idpConfigs, idpGroups, idpUsers } from '../../../src/secrets/service/idp/records.ts'

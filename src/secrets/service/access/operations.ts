@@ -1,4 +1,5 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import { isRefused } from '../../../kernel/is-refused.ts'
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { routeOperation } from '../../../operation/operation.ts'
 import {
@@ -13,7 +14,6 @@ import {
 import type { Token } from '../../tokens/index.ts'
 import { found } from '../core/answer.ts'
 import type { SecretsContext } from '../core/context.ts'
-import { isRefused } from '../core/core.ts'
 import { aclOf } from '../policies/compiled.ts'
 import { policyNames } from '../policies/operations.ts'
 import { policyExists } from '../policies/records.ts'

@@ -1,6 +1,7 @@
+import { isRefused } from '../../../kernel/is-refused.ts'
 import { unlessClosed } from '../../../store/port/errors.ts'
 import { type AuditDevice, type AuditSink, devicePath, type OpenedAuditSink } from '../core/audit-device.ts'
-import { type Core, isRefused, stateOf } from '../core/core.ts'
+import { type Core, stateOf } from '../core/core.ts'
 import { type DeviceOptions, readDeviceOptions } from './device-options.ts'
 import { auditRecords, type EnabledDevice } from './records.ts'
 

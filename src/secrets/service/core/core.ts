@@ -145,10 +145,6 @@ export function stateOf<State>(make: (core: Core) => State): (core: Core) => Sta
   }
 }
 
-/** Whether a value is a refusal, if it may also be a result. */
-export const isRefused = <R extends Refused<string>>(value: R | object): value is R =>
-  'ok' in value && value.ok === false
-
 /** The refusal if a mount was deleted, or changed its version, during a request. */
 export const mountIsGone = (mount: Mount): Refused<'mount_gone'> =>
   refuse('mount_gone', `the mount at ${mount.path} was disabled, moved or upgraded meanwhile`)

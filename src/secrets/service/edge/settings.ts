@@ -1,4 +1,5 @@
 import { type Env, type Refused, refuse } from '../../../kernel/index.ts'
+import { isRefused } from '../../../kernel/is-refused.ts'
 import { routeOperation } from '../../../operation/operation.ts'
 import { collection } from '../../../store/index.ts'
 import { unlessClosed } from '../../../store/port/errors.ts'
@@ -7,7 +8,7 @@ import type { CrossOriginRules } from '../../headers/cross-origin.ts'
 import { canonicalName, customHeaders } from '../../headers/custom-headers.ts'
 import { found } from '../core/answer.ts'
 import type { Within } from '../core/context.ts'
-import { type Concept, type Core, isRefused } from '../core/core.ts'
+import type { Concept, Core } from '../core/core.ts'
 import { done } from '../core/decision.ts'
 
 /** Response headers and CORS rules that were set over HTTP and stored, in addition to a listener's configuration. */

@@ -1,4 +1,5 @@
 import { type Answer, refuse } from '../../../kernel/index.ts'
+import { isRefused } from '../../../kernel/is-refused.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
 import {
   type GrantedTtl,
@@ -7,7 +8,7 @@ import {
   renewToken,
   type Token,
 } from '../../tokens/index.ts'
-import { type Core, isRefused, type Namespace, type RenewalRefusal } from '../core/core.ts'
+import type { Core, Namespace, RenewalRefusal } from '../core/core.ts'
 import { mountById } from '../core/find-mounts.ts'
 import { namespaceAt } from '../core/namespaces.ts'
 import type { TokenBounds } from './issuing.ts'
