@@ -17,6 +17,10 @@ export interface HclLimits {
   readonly depth?: number | undefined
 }
 
+/** The default limits. */
+const longest = 1024 * 1024
+const deepest = 100
+
 /** The result of reading a text: its body, or a refusal with line and column in `detail` and in the message. */
 export type HclRead = { readonly ok: true; readonly value: Body } | Refused<'hcl_syntax'>
 
@@ -31,25 +35,24 @@ export type HclRead = { readonly ok: true; readonly value: Body } | Refused<'hcl
  * @returns the body, or `hcl_syntax` with `detail.line` and `detail.column`
  */
 export function readHcl(text: string, limits: HclLimits = {}): HclRead {
-  const { length = 1024 * 1024, depth = 100 } = limits
+  const { length = longest, depth = deepest } = limits
   if (text.length > length) return refuse('hcl_syntax', `the text is longer than ${length} characters`)
   return read(text, { depth, linesBefore: 0 })
 }
 
 /** Reads like {@link readHcl}, in steps: a long text is cut after lines that may end a block. */
-export function* readingHcl(text: string, limits: HclLimits = {}): Generator<undefined, HclRead> {
-  const { length = 1024 * 1024, depth = 100 } = limits
-  if (text.length > length || text.length <= partLength) return readHcl(text, limits)
+export function* readingHcl(text: string): Generator<undefined, HclRead> {
+  if (text.length > longest || text.length <= partLength) return readHcl(text)
   const bodies: Body[] = []
   let linesBefore = 0
   for (const { part, rest } of partsOf(text)) {
-    const options = { depth, linesBefore, startRule: 'Part' } as const
+    const options = { depth: deepest, linesBefore, startRule: 'Part' } as const
     const one = read(part, options)
     // The line may be in a comment, a heredoc or a list: then the rest can only be read as a whole.
     const found = one.ok || part === rest ? one : read(rest, options)
     // JSON, or an attribute, which may occur only once in the whole text.
-    if (!found.ok) return linesBefore === 0 ? readHcl(text, limits) : found
-    if (found.value.entries.some(({ assigned }) => assigned)) return readHcl(text, limits)
+    if (!found.ok) return linesBefore === 0 ? readHcl(text) : found
+    if (found.value.entries.some(({ assigned }) => assigned)) return readHcl(text)
     bodies.push(found.value)
     if (!one.ok) break
     for (let at = part.indexOf('\n'); at >= 0; at = part.indexOf('\n', at + 1)) linesBefore += 1

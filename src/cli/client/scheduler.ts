@@ -44,7 +44,8 @@ export function schedulerAddress(given: string | undefined, env = process.env): 
 }
 
 /** Connects to the scheduler named by `-address` or the environment. */
-export function connectScheduler(flags: SchedulerFlags, env = process.env): Scheduler {
+export function connectScheduler(flags: SchedulerFlags): Scheduler {
+  const { env } = process
   const namespace = flags.namespace ?? env['SCHEDULER_NAMESPACE'] ?? env['NOMAD_NAMESPACE']
   const region = flags.region ?? env['SCHEDULER_REGION'] ?? env['NOMAD_REGION']
   const scope = { ...(namespace ? { namespace } : {}), ...(region ? { region } : {}) }

@@ -1,4 +1,4 @@
-import { systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
+import { systemEnv, systemTimers } from '../../kernel/index.ts'
 import { etcdClient } from '../../store/etcd/client.ts'
 import { claimPrefix } from '../../store/etcd/opening.ts'
 import { addressesOf, type EtcdOptions } from '../../store/etcd/options.ts'
@@ -18,9 +18,8 @@ export interface Presence {
 export function etcdPresence(
   endpoints: readonly string[],
   options: Omit<EtcdOptions, 'realm'> & { readonly prefix: string },
-  timers: Timers = systemTimers,
 ): Presence {
-  const client = etcdClient(addressesOf(endpoints), options, timers)
+  const client = etcdClient(addressesOf(endpoints), options, systemTimers)
   const folder = `${options.prefix}/servers/`
   const own = encode(folder + systemEnv().newId('process'))
   let lease: string | undefined
@@ -36,7 +35,7 @@ export function etcdPresence(
     if (result?.TTL === undefined) await take()
   }
   const again = () => {
-    stop = timers.after(
+    stop = systemTimers.after(
       (lifetimeSeconds / 3) * 1000,
       () =>
         void keep()

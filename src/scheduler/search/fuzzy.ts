@@ -32,14 +32,14 @@ export interface Matches {
  * Collects names that contain a text, case-insensitive. Names that begin with it come first; among equals the shorter
  * comes first, because it is closer to the text.
  */
-export function fuzzyMatches(text: string, limit: number = fuzzyLimit): Matches {
+export function fuzzyMatches(text: string): Matches {
   const wanted = foldText(text)
   let found: Scored[] = []
   let truncated = false
   const cut = () => {
     found.sort(better)
-    truncated ||= found.length > limit
-    found = found.slice(0, limit)
+    truncated ||= found.length > fuzzyLimit
+    found = found.slice(0, fuzzyLimit)
   }
   return {
     look: (name, scope) => {
@@ -47,7 +47,7 @@ export function fuzzyMatches(text: string, limit: number = fuzzyLimit): Matches 
       if (at < 0) return
       found.push({ at, match: scope === undefined ? { ID: name } : { ID: name, Scope: scope } })
       // In a large cluster, keep only as many matches as the answer needs.
-      if (found.length >= 16 * limit) cut()
+      if (found.length >= 16 * fuzzyLimit) cut()
     },
     best: () => {
       cut()

@@ -2,7 +2,7 @@ import { belowAny, checkCommit, checkValues } from '../port/check.ts'
 import { unlessClosed } from '../port/errors.ts'
 import type { Commit, Entry, Json, LocalStore, Snapshot } from '../port/port.ts'
 import { sealedOver } from './sealed.ts'
-import { type Keyring, type SealedOptions, type SealedValues, sealedValues } from './sealed-values.ts'
+import { type Keyring, type SealedValues, sealedValues } from './sealed-values.ts'
 
 /**
  * The barrier over an in-process store. Its snapshots are decrypted: replicated values are cached as long as the sealed
@@ -11,13 +11,8 @@ import { type Keyring, type SealedOptions, type SealedValues, sealedValues } fro
  *
  * @param held - the prefixes of cached entries; others are opened at every read
  */
-export function sealedLocal(
-  store: LocalStore,
-  keyring: Keyring,
-  held: readonly string[],
-  options: SealedOptions = {},
-): LocalStore {
-  const values = sealedValues(keyring, options)
+export function sealedLocal(store: LocalStore, keyring: Keyring, held: readonly string[]): LocalStore {
+  const values = sealedValues(keyring, {})
   const isHeld = belowAny(held)
   const opened = new WeakMap<Entry, Entry>()
   const open = (entry: Entry): Entry => {

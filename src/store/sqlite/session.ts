@@ -48,8 +48,8 @@ export async function openSession(
   driver: SqliteDriver,
   timers: Timers,
 ): Promise<Session> {
-  const explaining = (error: unknown, otherwise: 'corrupt' | 'unknown' = 'corrupt'): never => {
-    throw explain(error, path, otherwise)
+  const explaining = (error: unknown): never => {
+    throw explain(error, path, 'corrupt')
   }
   const file = await shareFile(path, driver).catch((error: unknown) => {
     throw asFileError(explain(error, path, 'corrupt'), path)

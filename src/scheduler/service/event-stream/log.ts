@@ -2,15 +2,8 @@ import type { Json, Replica, Rev, Entry as StoredEntry } from '../../../store/in
 import type { Records } from '../../records/tables.ts'
 import { eventsOf, hasEvent, keysOfEvents, type RoutedEvent } from './change-events.ts'
 
-/** How much is kept for late or slow subscribers. */
-export interface LogLimits {
-  /** Changes of records. */
-  readonly changes: number
-  /** The approximate number of characters of the records that they replaced. */
-  readonly weight: number
-}
-
-export const logLimits: LogLimits = { changes: 4096, weight: 16 * 1024 * 1024 }
+/** How much is kept for late or slow subscribers: changes, and characters of the records that they replaced, roughly. */
+const most = { changes: 4096, weight: 16 * 1024 * 1024 }
 
 /** The changes of one or more consecutive commits, and the revision of the last. */
 export interface Logged {
@@ -46,10 +39,10 @@ export interface EventLog {
  * Records the changes of a replica. Events are built when they are first read: until then an entry holds the records
  * before and after. Snapshots instead would retain every tree node that was copied since.
  */
-export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog {
+export function eventLog(view: Replica): EventLog {
   let last = view.stale()
   let hasGap = false
-  const entries = newestEntries(limits, last.rev)
+  const entries = newestEntries(last.rev)
   let isClosed = false
   const { wait, wakeAll } = waits()
   const stopFollowing = view.onChange((rev, keys) => {
@@ -121,7 +114,7 @@ function waits() {
 }
 
 /** The newest entries within limits, by position. */
-function newestEntries(limits: LogLimits, rev: Rev) {
+function newestEntries(rev: Rev) {
   const entries = new Map<number, Entry>()
   /** The position of the first entry. */
   let start = 0
@@ -145,7 +138,7 @@ function newestEntries(limits: LogLimits, rev: Rev) {
       entries.set(start + entries.size, entry)
       kept.changes += entry.keys.length
       kept.weight += entry.weight
-      while (kept.changes > limits.changes || kept.weight > limits.weight) {
+      while (kept.changes > most.changes || kept.weight > most.weight) {
         const oldest = entries.get(start)
         if (oldest === undefined) break
         kept.changes -= oldest.keys.length
