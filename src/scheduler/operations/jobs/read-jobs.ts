@@ -1,18 +1,17 @@
-import { refuse } from '../../../kernel/index.ts'
 import { operation } from '../../../operation/operation.ts'
 import { Job } from '../../jobs/model.ts'
 import { jobRecords, jobStatusRecords, jobSummaryRecords } from '../../records/collections.ts'
 import { type JobRow, readJob, readSummary } from '../../records/tables.ts'
 import { permissionDenied } from '../../service/authenticate.ts'
 import type { ReadCall } from '../../service/call.ts'
-import { type Cluster, indexOf } from '../../service/cluster.ts'
+import type { Cluster } from '../../service/cluster.ts'
 import { enter } from '../../service/enter.ts'
 import { filtersFor } from '../../service/read/filter.ts'
 import { answerList, beginning, listRefusals } from '../../service/read/list.ts'
-import { answerRead } from '../../service/read/read.ts'
 import { both, everyNamespace, visibleNamespaces } from '../../service/read/visibility.ts'
 import { call, id, name } from '../arguments.ts'
 import type { ListJobsCall } from '../calls.ts'
+import { readOfJob } from './read-of-job.ts'
 
 const filters = filtersFor(Job, { SubmitTime: 'unix-ns' })
 
@@ -104,17 +103,10 @@ export const jobReadOperations = {
     takes: [id, call],
     refuses: ['permission_denied', 'job_not_found'],
     run: (cluster: Cluster, id: string, call: ReadCall = {}) =>
-      enter(cluster, call, ({ now, access }) => {
-        const { namespace = 'default' } = call
-        if (!access.namespace(namespace, 'read-job')) return permissionDenied()
+      readOfJob(cluster, ['job', id], call, ['read-job'], (at, namespace) => {
+        const value = readJob(at, namespace, id)
         const keys = [jobRecords.keyOf(namespace, id), jobStatusRecords.keyOf(namespace, id)]
-        const mark = jobRecords.markOf('namespace', namespace)
-        return answerRead(cluster, call, now, ['job', namespace, id], (at) => {
-          const value = readJob(at, namespace, id)
-          if (value !== undefined) return { value, index: value.ModifyIndex, keys }
-          const index = indexOf(at, [mark])
-          return { ...refuse('job_not_found', 'job not found', { index }), index, keys: [mark] }
-        })
+        return value && { value, index: value.ModifyIndex, keys }
       }),
   }),
 
@@ -127,17 +119,10 @@ export const jobReadOperations = {
     takes: [id, call],
     refuses: ['permission_denied', 'job_not_found'],
     run: (cluster: Cluster, id: string, call: ReadCall = {}) =>
-      enter(cluster, call, ({ now, access }) => {
-        const { namespace = 'default' } = call
-        if (!access.namespace(namespace, 'read-job')) return permissionDenied()
-        const key = jobSummaryRecords.keyOf(namespace, id)
-        const mark = jobRecords.markOf('namespace', namespace)
-        return answerRead(cluster, call, now, ['job-summary', namespace, id], (at) => {
-          const value = readSummary(at, namespace, id)
-          if (value !== null) return { value, index: value.ModifyIndex, keys: [key] }
-          const index = indexOf(at, [mark])
-          return { ...refuse('job_not_found', 'job not found', { index }), index, keys: [mark] }
-        })
+      readOfJob(cluster, ['job-summary', id], call, ['read-job'], (at, namespace) => {
+        const value = readSummary(at, namespace, id)
+        if (value === null) return undefined
+        return { value, index: value.ModifyIndex, keys: [jobSummaryRecords.keyOf(namespace, id)] }
       }),
   }),
 }

@@ -16,12 +16,9 @@ import {
   type ScalingRecord,
   scalingRecords,
 } from '../../records/collections.ts'
-import { permissionDenied } from '../../service/authenticate.ts'
 import type { ReadCall } from '../../service/call.ts'
 import { type Cluster, indexOf } from '../../service/cluster.ts'
-import { enter } from '../../service/enter.ts'
 import { beginning } from '../../service/read/list.ts'
-import { answerRead } from '../../service/read/read.ts'
 import type { Ledger } from '../../service/write/ledger.ts'
 import { evaluate, writeVersion } from '../../service/write/specification.ts'
 import { nanoseconds } from '../../values/instants.ts'
@@ -29,6 +26,7 @@ import { call, id } from '../arguments.ts'
 import type { JobCall } from '../calls.ts'
 import { actOnJob, registrationsClosed } from './act-on-job.ts'
 import { jobWritten } from './job-written.ts'
+import { readOfJob } from './read-of-job.ts'
 
 /**
  * A request to scale a task group; without a count only a note of why it was not scaled.
@@ -177,21 +175,14 @@ export const scaleOperations = {
     takes: [id, call],
     refuses: ['permission_denied', 'job_not_found'],
     run: (cluster: Cluster, id: string, call: ReadCall = {}) =>
-      enter(cluster, call, ({ now, access }) => {
-        const { namespace = 'default' } = call
-        if (!access.namespace(namespace, 'read-job', 'read-job-scaling')) return permissionDenied()
+      readOfJob(cluster, ['job-scale', id], call, ['read-job', 'read-job-scaling'], (at, namespace) => {
+        const value = scaleStatusAt(cluster, at, namespace, id)
         const keys = [
           jobRecords.keyOf(namespace, id),
           scalingRecords.keyOf(namespace, id),
           allocationRecords.markOf('job', namespace, id),
         ]
-        const mark = jobRecords.markOf('namespace', namespace)
-        return answerRead(cluster, call, now, ['job-scale', namespace, id], (at) => {
-          const value = scaleStatusAt(cluster, at, namespace, id)
-          if (value !== undefined) return { value, index: indexOf(at, keys), keys }
-          const index = indexOf(at, [mark])
-          return { ...refuse('job_not_found', 'job not found', { index }), index, keys: [mark] }
-        })
+        return value && { value, index: indexOf(at, keys), keys }
       }),
   }),
 }
