@@ -1,7 +1,7 @@
 import { type Answered, type Exchange, type ExchangeHandler, ReceivedExchange } from '../http/exchange.ts'
 import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from '../http/fetch.ts'
 import { checkOptions, type OptionNames } from '../kernel/check-options.ts'
-import { ownValue } from '../kernel/own-value.ts'
+import { ownValue } from '../kernel/objects.ts'
 import { version } from '../version.ts'
 import { assets } from './generated/assets.ts'
 import { page } from './page.ts'

@@ -1,7 +1,7 @@
 import type * as Crypto from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { hostModule } from '../kernel/host-module.ts'
-import { ownValue } from '../kernel/own-value.ts'
+import { ownValue } from '../kernel/objects.ts'
 import type {
   CryptoPort,
   PublicKey,

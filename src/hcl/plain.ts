@@ -1,4 +1,4 @@
-import { isObject } from '../kernel/is-object.ts'
+import { isObject } from '../kernel/objects.ts'
 import type { Body, Entry, Key, Position, Value } from './ast.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { percentDecoded } from '../kernel/percent-decoded.ts'
+import { percentDecoded } from '../kernel/decoded.ts'
 import type { Method } from './call.ts'
 import type { Route } from './route.ts'
 

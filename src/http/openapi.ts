@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { ownValue } from '../kernel/own-value.ts'
+import { ownValue } from '../kernel/objects.ts'
 import type { Method } from './call.ts'
 import { askedOf, type OpenApiEdge } from './openapi-edge.ts'
 import { responses } from './openapi-responses.ts'

@@ -97,3 +97,7 @@ export class DomainError<Code extends string = string> extends Error {
     return { name: this.name, ...this.refusal }
   }
 }
+
+/** Whether a value is a refusal, if it may also be a result. */
+export const isRefused = <R extends Refused<string>>(value: R | object): value is R =>
+  'ok' in value && value.ok === false

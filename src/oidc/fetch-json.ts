@@ -1,5 +1,5 @@
+import { parsedJson } from '../kernel/decoded.ts'
 import { type Answer, type Refused, refuse, type Timers } from '../kernel/index.ts'
-import { parsedJson } from '../kernel/parsed-json.ts'
 import { isDeeperThan } from './read-token.ts'
 
 /** How a provider is reached. */

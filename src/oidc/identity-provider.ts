@@ -1,6 +1,6 @@
 import type { CryptoPort } from '../crypto/index.ts'
 import type { Answer, Env } from '../kernel/index.ts'
-import { isObject } from '../kernel/is-object.ts'
+import { isObject } from '../kernel/objects.ts'
 import { fetchJson, originOf, type Reach, unavailable } from './fetch-json.ts'
 import { keptDocument } from './kept-document.ts'
 import {

@@ -1,5 +1,5 @@
 import type { CryptoPort, PublicKey } from '../crypto/index.ts'
-import { isObject } from '../kernel/is-object.ts'
+import { isObject } from '../kernel/objects.ts'
 import { algorithmOf } from './algorithms.ts'
 import { tokenRefused, type UnverifiedToken } from './read-token.ts'
 

@@ -1,5 +1,4 @@
-import { isObject } from '../kernel/is-object.ts'
-import { ownValue } from '../kernel/own-value.ts'
+import { isObject, ownValue } from '../kernel/objects.ts'
 import type { Claims } from './read-token.ts'
 
 /**

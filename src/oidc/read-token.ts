@@ -1,6 +1,6 @@
 import { fromBase64, toBase64 } from '../crypto/encoding.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
-import { isObject } from '../kernel/is-object.ts'
+import { isObject } from '../kernel/objects.ts'
 
 /** The longest token in characters: those of identity providers have a few thousand. */
 export const longestToken = 65_536

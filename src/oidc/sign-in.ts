@@ -1,6 +1,6 @@
 import { type CryptoPort, toBase64, toHex } from '../crypto/index.ts'
 import { type Answer, type Env, refuse } from '../kernel/index.ts'
-import { isObject } from '../kernel/is-object.ts'
+import { isObject } from '../kernel/objects.ts'
 import { audiencesOf, claimsProblem } from './check-claims.ts'
 import { fetchJson, originOf, unavailable } from './fetch-json.ts'
 import type { IdentityProvider, ProviderHost, VerifyRefusal } from './identity-provider.ts'

@@ -12,7 +12,7 @@ import {
 import { requestHead } from '../http/request-head.ts'
 import { moreWords } from '../http/words.ts'
 import { type Answer, type Refusal, type Refused, refuse } from '../kernel/index.ts'
-import { isRefused } from '../kernel/is-refused.ts'
+import { isRefused } from '../kernel/refusal.ts'
 import type { Trusted, TrustRefusal } from '../oidc/index.ts'
 import { archiveTickets } from './archive-tickets.ts'
 import type { RegistryContext } from './context.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { parsedJson } from '../kernel/decoded.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
-import { parsedJson } from '../kernel/parsed-json.ts'
 import { firstFault, strict } from '../operation/known-fields.ts'
 import type { GroupsAnswer, IdpProvider, ProviderAnswer } from '../secrets/idp/index.ts'
 

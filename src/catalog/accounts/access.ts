@@ -1,4 +1,4 @@
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 import { foldName } from '../boxes/names.ts'
 import type { Account } from './model.ts'
 import type { Role } from './role.ts'

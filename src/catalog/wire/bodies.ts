@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { isObject } from '../../kernel/is-object.ts'
-import { ownValue } from '../../kernel/own-value.ts'
+import { isObject, ownValue } from '../../kernel/objects.ts'
 import { Ttl } from '../../token/wire.ts'
 import { Role } from '../accounts/role.ts'
 import type { ProviderFields } from '../providers/fields.ts'

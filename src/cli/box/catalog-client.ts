@@ -1,4 +1,4 @@
-import { parsedJson } from '../../kernel/parsed-json.ts'
+import { parsedJson } from '../../kernel/decoded.ts'
 import { manyAttempts, retrying, tellRetry } from '../retry.ts'
 import { type Sent, type SentAnswer, saysStarting, send } from '../send.ts'
 import { type AddressSources, serverAddress } from '../server-address.ts'

@@ -1,5 +1,5 @@
-import { isObject } from '../../kernel/is-object.ts'
-import { parsedJson } from '../../kernel/parsed-json.ts'
+import { parsedJson } from '../../kernel/decoded.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { serverAddress } from '../server-address.ts'
 import { UserError } from '../user-error.ts'
 import type { SecretsFlags } from './flags.ts'

@@ -1,5 +1,5 @@
 import { systemEnv } from '../../kernel/index.ts'
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 import { UserError } from '../user-error.ts'
 import { askSecret } from './ask-secret.ts'
 import { browserLogin } from './browser-login.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { isObject } from '../../kernel/is-object.ts'
-import { parsedJson } from '../../kernel/parsed-json.ts'
+import { parsedJson } from '../../kernel/decoded.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
 

@@ -1,4 +1,4 @@
-import { parsedJson } from '../../kernel/parsed-json.ts'
+import { parsedJson } from '../../kernel/decoded.ts'
 import type { Flags, FlagValues } from '../command/declaration.ts'
 import { type AddressSources, serverAddress } from '../server-address.ts'
 import { UserError } from '../user-error.ts'

@@ -1,5 +1,5 @@
 import { nearest } from '../../kernel/nearest.ts'
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 import { UserError } from '../user-error.ts'
 import { type AnyCommand, type Group, isGroup } from './declaration.ts'
 

@@ -1,4 +1,4 @@
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 import { type AnyCommand, type Commands, type Flags, type Group, isGroup } from './declaration.ts'
 
 type Proposal = readonly [word: string, about: string]

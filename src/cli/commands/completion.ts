@@ -1,4 +1,4 @@
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 import { command } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
 

@@ -1,4 +1,4 @@
-import { percentDecoded } from '../../kernel/percent-decoded.ts'
+import { percentDecoded } from '../../kernel/decoded.ts'
 import { type Blobs, isStoreError } from '../../store/index.ts'
 import { UserError } from '../user-error.ts'
 import { peer } from './peer.ts'

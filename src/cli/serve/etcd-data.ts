@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { percentDecoded } from '../../kernel/percent-decoded.ts'
+import { percentDecoded } from '../../kernel/decoded.ts'
 import type { EtcdOptions } from '../../store/etcd/index.ts'
 import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'

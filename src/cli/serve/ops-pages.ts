@@ -1,6 +1,6 @@
 import type { Answered, ExchangeHandler } from '../../http/exchange.ts'
 import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from '../../http/fetch.ts'
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 import type { Metrics } from './metrics/metrics.ts'
 
 /** Whether the server can work, or what it cannot reach. */

@@ -1,4 +1,4 @@
-import { isBytes } from '../../kernel/is-bytes.ts'
+import { isBytes } from '../../kernel/objects.ts'
 import { isDate, isMap, isPlain } from '../kinds/realms.ts'
 
 /** The cell of a row without a value at the path: the key at which the path ends, and the type of what it ends in. */

@@ -1,5 +1,4 @@
 import { parseDuration } from '../../kernel/duration.ts'
-import { ownValue } from '../../kernel/own-value.ts'
 import type { Expression, Match, Range, Value } from '../ast.ts'
 import { FilterError } from '../error.ts'
 import type { Context } from '../evaluating/context.ts'
@@ -29,7 +28,7 @@ export function bound(tree: Expression, values: ParameterValues, context: Contex
   return replaced(tree, (value) => {
     const { text: name, start, end } = value
     const declared = parameters[name]
-    const given = ownValue(values, name)
+    const given = Object.hasOwn(values, name) ? values[name] : undefined
     if (declared === undefined || given === undefined) throw unbound(value, source)
     const kind = plainName(declared)
     const text = texts[kind](given)

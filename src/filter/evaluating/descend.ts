@@ -1,4 +1,4 @@
-import { isBytes } from '../../kernel/is-bytes.ts'
+import { isBytes } from '../../kernel/objects.ts'
 import type { Advice } from '../advising/advice.ts'
 import type { Selector } from '../ast.ts'
 import { FilterError, type FilterErrorKind } from '../error.ts'

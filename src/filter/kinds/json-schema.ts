@@ -1,4 +1,3 @@
-import { isObject } from '../../kernel/is-object.ts'
 import { definition } from './definition.ts'
 import type { FilterSchema } from './schema.ts'
 
@@ -50,6 +49,9 @@ const isStandard = (schema: object): schema is StandardJsonSchema =>
   '~standard' in schema && Object.hasOwn(Object(schema['~standard']), 'jsonSchema')
 
 type Keywords = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Keywords =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 

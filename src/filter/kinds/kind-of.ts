@@ -1,4 +1,4 @@
-import { isBytes } from '../../kernel/is-bytes.ts'
+import { isBytes } from '../../kernel/objects.ts'
 import { foreignKind, isMap, isPlain } from './realms.ts'
 import type { ScalarType, Shape, TextOrder } from './shape.ts'
 

@@ -1,4 +1,4 @@
-import { isBytes } from '../../kernel/is-bytes.ts'
+import { isBytes } from '../../kernel/objects.ts'
 import type { ValueKind } from '../kinds/kind-of.ts'
 import { entriesOf, unwrap } from '../kinds/kind-of.ts'
 import { compareNumbers, holds } from './compare.ts'

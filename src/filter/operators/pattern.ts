@@ -1,4 +1,4 @@
-import { isBytes } from '../../kernel/is-bytes.ts'
+import { isBytes } from '../../kernel/objects.ts'
 import type { Match } from '../ast.ts'
 import { FilterError } from '../error.ts'
 import type { Regex } from '../regex/index.ts'

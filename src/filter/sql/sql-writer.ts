@@ -1,5 +1,4 @@
 import { nearest } from '../../kernel/nearest.ts'
-import { ownValue } from '../../kernel/own-value.ts'
 import type { Expression, Match, Quantifier, Selector } from '../ast.ts'
 import { FilterError } from '../error.ts'
 import type { Context } from '../evaluating/context.ts'
@@ -152,7 +151,7 @@ export class SqlWriter implements SqlParts {
     const names = namesOf(quantifier, this.#context, this.#names)
     if (names.over !== 'list')
       throw this.cannot(quantifier, 'a quantifier over what is not declared as a list')
-    const given = ownValue(this.#columns, selectorText(selector.path))
+    const given = columnIn(this.#columns, selectorText(selector.path))
     const isTable = isRows(given) && findName(selector, this.#names) === undefined
     const rows = isTable ? given : this.#elements(this.#column(selector), names.element)
     const condition = this.#within({ names, rows }, body)
@@ -433,7 +432,7 @@ export class SqlWriter implements SqlParts {
   }
 
   #written(selector: Selector, text: string, columns: SqlColumns): string {
-    const column = ownValue(columns, text)
+    const column = columnIn(columns, text)
     const { quote } = this.#database
     if (typeof column === 'string')
       return `${quote}${this.#raw(column).replaceAll(quote, quote + quote)}${quote}`
@@ -444,6 +443,9 @@ export class SqlWriter implements SqlParts {
     throw this.cannot(selector, `no column is given for the selector ${text}${advice}`)
   }
 }
+
+const columnIn = (columns: SqlColumns, text: string): SqlColumn | SqlRows | undefined =>
+  Object.hasOwn(columns, text) ? columns[text] : undefined
 
 const isRows = (given: unknown): given is SqlRows =>
   typeof given === 'object' && given !== null && 'from' in given && 'where' in given

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Http2ServerRequest } from 'node:http2'
-import { isBytes } from '../../kernel/is-bytes.ts'
+import { isBytes } from '../../kernel/objects.ts'
 import type { RequestBody } from '../exchange.ts'
 
 /** How much of an unwanted body is still read, so that the client can read the answer. */

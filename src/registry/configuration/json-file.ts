@@ -1,7 +1,6 @@
 import { readHcl } from '../../hcl/index.ts'
 import { type Constant, deepest, positionAt } from '../../hcl/structure/index.ts'
-import { isObject } from '../../kernel/is-object.ts'
-import { ownValue } from '../../kernel/own-value.ts'
+import { isObject, ownValue } from '../../kernel/objects.ts'
 import type { ConfigBlock, ConfigBody, ConfigFile, ConfigValue } from './source.ts'
 
 /** Longer invalid texts are not parsed again to find the position. */

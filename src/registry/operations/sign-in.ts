@@ -1,6 +1,6 @@
 import { equalTexts } from '../../crypto/index.ts'
 import { refuse } from '../../kernel/index.ts'
-import { isObject } from '../../kernel/is-object.ts'
+import { isObject } from '../../kernel/objects.ts'
 import {
   algorithmNames,
   answerOnce,

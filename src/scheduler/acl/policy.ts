@@ -1,5 +1,5 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { isObject } from '../../kernel/is-object.ts'
+import { isObject } from '../../kernel/objects.ts'
 import {
   type CoarseLevel,
   type CoarseResource,

@@ -1,4 +1,4 @@
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 import type { Constraint } from '../placement/constraints.ts'
 import { deviceAsks } from '../placement/devices.ts'
 import { isOverNodes, operands } from '../placement/operands.ts'

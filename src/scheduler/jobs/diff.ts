@@ -1,4 +1,4 @@
-import { isObject } from '../../kernel/is-object.ts'
+import { isObject } from '../../kernel/objects.ts'
 import type { JobSpec } from './model.ts'
 import { bookkeeping, sameJson } from './rules.ts'
 import type { Task, TaskGroup } from './task-group.ts'

@@ -7,7 +7,7 @@ import {
   Unreadable,
 } from '../../hcl/structure/index.ts'
 import { nearest } from '../../kernel/nearest.ts'
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 import { effortOf, functions, WrongArguments } from './functions.ts'
 import type { Item } from './items.ts'
 import { largest, workBounds } from './work-bounds.ts'

@@ -1,6 +1,6 @@
 import { compileRegex } from '../../filter/regex/index.ts'
 import type { Constant } from '../../hcl/structure/index.ts'
-import { isObject } from '../../kernel/is-object.ts'
+import { isObject } from '../../kernel/objects.ts'
 
 /** Stops the evaluation of a function: its arguments do not fit. */
 export class WrongArguments extends Error {}

@@ -9,8 +9,7 @@ import {
   type Value,
 } from '../../hcl/index.ts'
 import { parseDuration, type Refused } from '../../kernel/index.ts'
-import { isObject } from '../../kernel/is-object.ts'
-import { ownValue } from '../../kernel/own-value.ts'
+import { isObject, ownValue } from '../../kernel/objects.ts'
 import { pascalCase } from './pascal-case.ts'
 import { constraint, network, type Shape } from './shapes.ts'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 import type { Constraint as ConstraintSchema } from '../jobs/task-group.ts'
 import { interpolated, type Lookup } from './interpolate.ts'
 import { operands } from './operands.ts'

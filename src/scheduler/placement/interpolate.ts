@@ -1,4 +1,4 @@
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 import type { NodeRecord } from '../nodes/model.ts'
 
 /** Reads one attribute for a constraint; `undefined` if it is missing. */

@@ -1,4 +1,4 @@
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 
 /** A number with the kind of its unit: quantities of one kind can be compared. */
 interface Quantity {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
-import { isObject } from '../../kernel/is-object.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { routeOperation } from '../../operation/operation.ts'
 import { unreadable } from '../operations/jobs/validate.ts'
 import { operations } from '../operations/operations.ts'

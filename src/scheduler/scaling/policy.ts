@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isObject } from '../../kernel/is-object.ts'
+import { isObject } from '../../kernel/objects.ts'
 import type { Job } from '../jobs/model.ts'
 import { mapOf } from '../values/map.ts'
 

@@ -1,4 +1,4 @@
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 import { foldText } from '../../search/index.ts'
 import type { Job } from '../jobs/model.ts'
 import type { Task } from '../jobs/task-group.ts'

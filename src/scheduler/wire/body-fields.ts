@@ -1,4 +1,4 @@
-import { isObject } from '../../kernel/is-object.ts'
+import { isObject } from '../../kernel/objects.ts'
 
 /** Returns a field of a body, by case-insensitive name; an exact match wins. */
 export function fieldOf(body: unknown, name: string): unknown {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { parseDuration, type Refused, refuse } from '../../kernel/index.ts'
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 import type { ListCall, ReadCall } from '../service/call.ts'
 
 const text = z.string().optional()

@@ -1,6 +1,6 @@
 import { describeIssues } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { isObject } from '../../kernel/is-object.ts'
+import { isObject } from '../../kernel/objects.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import type { Preserving } from '../jobs/preserve.ts'
 import { JobSubmissionSpec } from '../submissions/model.ts'

@@ -1,5 +1,5 @@
-import { isObject } from '../../kernel/is-object.ts'
 import { nearest } from '../../kernel/nearest.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { Job } from '../jobs/model.ts'
 import { shortened } from '../values/shortened.ts'
 import { defOf } from './schema-def.ts'

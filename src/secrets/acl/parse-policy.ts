@@ -12,7 +12,6 @@ import {
 } from '../../hcl/index.ts'
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import { parseTtlSeconds, type Refusal, type Refused, refuse } from '../../kernel/index.ts'
-import { ownValue } from '../../kernel/own-value.ts'
 import { runToEnd } from '../../kernel/run-to-end.ts'
 import { bitsOf, type Capability, isCapability, namesOf, oldPolicies } from './capabilities.ts'
 import type { PathRule, Policy } from './model.ts'
@@ -153,7 +152,7 @@ function readCapabilities(entry: Entry, path: string): readonly Capability[] {
 
 function readOldPolicy({ value }: Entry, path: string): readonly Capability[] {
   const name = value.kind === 'string' ? value.value : ''
-  const capabilities = ownValue(oldPolicies, name)
+  const capabilities = Object.hasOwn(oldPolicies, name) ? oldPolicies[name] : undefined
   if (capabilities) return capabilities
   throw mistake(value, `path "${path}": invalid policy "${name}"; known are deny, read, write, sudo`)
 }

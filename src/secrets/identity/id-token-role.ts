@@ -1,6 +1,6 @@
+import { parsedJson } from '../../kernel/decoded.ts'
 import { type Answer, type Env, type Outcome, parseDuration } from '../../kernel/index.ts'
-import { isObject } from '../../kernel/is-object.ts'
-import { parsedJson } from '../../kernel/parsed-json.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { nameProblem } from '../name-length.ts'
 import { invalidIdToken } from './id-token-key.ts'
 import type { IdentityEvent, IdTokenKey, IdTokenRole } from './model.ts'

@@ -1,4 +1,4 @@
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 import { normalisePolicies } from '../acl/policy-names.ts'
 import type { Entity, IdentityAlias, IdentityGroup } from './model.ts'
 

@@ -1,6 +1,6 @@
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Refused, refuse, type Step } from '../../kernel/index.ts'
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 import { addressWithin } from '../../networks/networks.ts'
 import { audiencesOf, claimsProblem } from '../../oidc/check-claims.ts'
 import { boundClaimsProblem, claimAt, claimValues } from '../../oidc/match-claims.ts'

@@ -1,5 +1,4 @@
 import { lifecycle } from '../../kernel/index.ts'
-import { ownValue } from '../../kernel/own-value.ts'
 import type { KvConfig, Secret, SecretVersion, VersionView } from './model.ts'
 
 /**
@@ -85,7 +84,7 @@ export const newSecret = (incarnation: string, now: number): Secret => ({
 
 /** A version of a secret by its number, or `undefined` if it never existed or was pruned. */
 export const versionOf = (secret: Secret, number: number): SecretVersion | undefined =>
-  ownValue(secret.versions, String(number))
+  Object.hasOwn(secret.versions, String(number)) ? secret.versions[String(number)] : undefined
 
 export const viewOf = (secret: Secret, number: number, version: SecretVersion): VersionView => ({
   version: number,

@@ -1,5 +1,5 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { ownValue } from '../../kernel/own-value.ts'
+import { ownValue } from '../../kernel/objects.ts'
 import type { SealState } from './rules.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { isObject } from '../../kernel/is-object.ts'
-import { parsedJson } from '../../kernel/parsed-json.ts'
+import { parsedJson } from '../../kernel/decoded.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { checkHead, checkImported } from '../port/check.ts'
 import { endOfTurn } from '../port/end-of-turn.ts'
 import { StoreError } from '../port/errors.ts'

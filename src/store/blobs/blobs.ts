@@ -1,6 +1,6 @@
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { isBytes } from '../../kernel/is-bytes.ts'
+import { isBytes } from '../../kernel/objects.ts'
 import { StoreError } from '../port/errors.ts'
 
 /**

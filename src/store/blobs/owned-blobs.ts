@@ -1,4 +1,4 @@
-import { parsedJson } from '../../kernel/parsed-json.ts'
+import { parsedJson } from '../../kernel/decoded.ts'
 import { StoreError } from '../port/errors.ts'
 import type { RealmOwner } from '../realm/realm-owner.ts'
 import type { Blobs } from './blobs.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../kernel/is-object.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { systemEnv } from '../../kernel/system-env.ts'
 import { isStoreError, type StoreErrorCode } from '../port/errors.ts'
 import type { Commit, Json, Store, Verdict } from '../port/port.ts'

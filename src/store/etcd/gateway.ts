@@ -5,8 +5,8 @@ import {
   type IncomingMessage,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { parsedJson } from '../../kernel/decoded.ts'
 import type { Timers } from '../../kernel/index.ts'
-import { parsedJson } from '../../kernel/parsed-json.ts'
 import { EtcdError, EtcdSilence, explain, isPassing, storeClosed, unauthenticated } from './errors.ts'
 import type { EtcdOptions } from './options.ts'
 

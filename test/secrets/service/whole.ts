@@ -1,4 +1,4 @@
-import { isRefused } from '../../../src/kernel/is-refused.ts'
+import { isRefused } from '../../../src/kernel/refusal.ts'
 import {
   approleAccessors,
   approleRoleIds,

@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod'
 import { compile, type Filter, FilterError, type Kinds } from '../../../filter/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { ownValue } from '../../../kernel/own-value.ts'
+import { ownValue } from '../../../kernel/objects.ts'
 import { Job } from '../../jobs/model.ts'
 import { Node } from '../../nodes/model.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { isRefused } from '../../../kernel/is-refused.ts'
+import { isRefused } from '../../../kernel/refusal.ts'
 import { type AclRequest, needsSudo } from '../../acl/index.ts'
 import { answerWith, asData, operationNames, type SecretsContext } from '../core/context.ts'
 import { body, integerField, listField, textField } from '../core/fields.ts'

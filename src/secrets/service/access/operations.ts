@@ -1,6 +1,6 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { isRefused } from '../../../kernel/is-refused.ts'
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
+import { isRefused } from '../../../kernel/refusal.ts'
 import { routeOperation } from '../../../operation/operation.ts'
 import {
   type AccessExplanation,

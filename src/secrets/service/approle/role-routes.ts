@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { isRefused } from '../../../kernel/is-refused.ts'
+import { isRefused } from '../../../kernel/refusal.ts'
 import type { ApproleRole } from '../../approle/model.ts'
 import { asData, asKeys } from '../core/context.ts'
 import { operationRoute } from '../core/operation-route.ts'

@@ -1,4 +1,4 @@
-import { isRefused } from '../../../kernel/is-refused.ts'
+import { isRefused } from '../../../kernel/refusal.ts'
 import { unlessClosed } from '../../../store/port/errors.ts'
 import { type AuditDevice, type AuditSink, devicePath, type OpenedAuditSink } from '../core/audit-device.ts'
 import { type Core, stateOf } from '../core/core.ts'

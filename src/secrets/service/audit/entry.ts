@@ -1,4 +1,4 @@
-import { isObject } from '../../../kernel/is-object.ts'
+import { isObject } from '../../../kernel/objects.ts'
 import type { CompiledRule, Decision } from '../../acl/index.ts'
 import type { Mount } from '../../mounts/index.ts'
 import type { Token } from '../../tokens/index.ts'

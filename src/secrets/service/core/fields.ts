@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { parseDuration, parseTtlSeconds } from '../../../kernel/index.ts'
-import { isObject } from '../../../kernel/is-object.ts'
+import { isObject } from '../../../kernel/objects.ts'
 
 /**
  * Fields accept several input types: `meta` documents the main one. The others are for old clients.

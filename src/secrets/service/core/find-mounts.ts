@@ -1,5 +1,5 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { ownValue } from '../../../kernel/own-value.ts'
+import { ownValue } from '../../../kernel/objects.ts'
 import type { Snapshot } from '../../../store/index.ts'
 import { canonicalPath, listMounts, type Mount } from '../../mounts/index.ts'
 import type { Sited } from './context.ts'

@@ -1,4 +1,4 @@
-import { ownValue } from '../../../kernel/own-value.ts'
+import { ownValue } from '../../../kernel/objects.ts'
 import type { Snapshot, Tx } from '../../../store/index.ts'
 import { kvVersionOf, type MountTable } from '../../mounts/index.ts'
 import type { Place } from './core.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ownValue } from '../../../kernel/own-value.ts'
+import { ownValue } from '../../../kernel/objects.ts'
 import { allowedHeaders } from '../../headers/cross-origin.ts'
 import { canonicalName } from '../../headers/custom-headers.ts'
 import { answerKeys, answerTwice, notFound } from '../core/context.ts'

@@ -1,5 +1,5 @@
 import { type Env, type Refused, refuse } from '../../../kernel/index.ts'
-import { isRefused } from '../../../kernel/is-refused.ts'
+import { isRefused } from '../../../kernel/refusal.ts'
 import { routeOperation } from '../../../operation/operation.ts'
 import { collection } from '../../../store/index.ts'
 import { unlessClosed } from '../../../store/port/errors.ts'

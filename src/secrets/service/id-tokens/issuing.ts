@@ -1,6 +1,6 @@
 import { fromBase64 } from '../../../crypto/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { isRefused } from '../../../kernel/is-refused.ts'
+import { isRefused } from '../../../kernel/refusal.ts'
 import { algorithmOf, claimsProblem } from '../../../oidc/index.ts'
 import { isSignedBy, readKeySet } from '../../../oidc/key-set.ts'
 import { readToken, toBase64Url } from '../../../oidc/read-token.ts'

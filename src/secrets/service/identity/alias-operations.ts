@@ -1,5 +1,5 @@
 import type { Answer } from '../../../kernel/index.ts'
-import { isRefused } from '../../../kernel/is-refused.ts'
+import { isRefused } from '../../../kernel/refusal.ts'
 import { routeOperation } from '../../../operation/operation.ts'
 import type { Tx } from '../../../store/index.ts'
 import type { IdentityAlias } from '../../identity/model.ts'

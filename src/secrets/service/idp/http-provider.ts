@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { checkNumbers } from '../../../kernel/check-numbers.ts'
+import { parsedJson } from '../../../kernel/decoded.ts'
 import { systemTimers, type Timers } from '../../../kernel/index.ts'
-import { parsedJson } from '../../../kernel/parsed-json.ts'
 import { textWithin } from '../../../oidc/fetch-json.ts'
 import type {
   GroupsAnswer,

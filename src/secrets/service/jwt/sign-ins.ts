@@ -1,4 +1,4 @@
-import { isObject } from '../../../kernel/is-object.ts'
+import { isObject } from '../../../kernel/objects.ts'
 import { signIns } from '../../../oidc/index.ts'
 import { stateOf } from '../core/core.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isObject } from '../../../kernel/is-object.ts'
+import { isObject } from '../../../kernel/objects.ts'
 import type { JwtConfig, JwtRole } from '../../jwt/model.ts'
 import {
   body,

@@ -1,5 +1,5 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { isObject } from '../../../kernel/is-object.ts'
+import { isObject } from '../../../kernel/objects.ts'
 import { type ExactJson, isExactObject, writeExact } from '../../kv2/exact-json.ts'
 import { type BodyRefusal, readBody } from '../core/exact-body.ts'
 import { kindOf, unrecognized } from '../core/fields.ts'

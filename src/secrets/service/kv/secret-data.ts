@@ -1,5 +1,5 @@
+import { parsedJson } from '../../../kernel/decoded.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { parsedJson } from '../../../kernel/parsed-json.ts'
 import { writeExact } from '../../kv2/exact-json.ts'
 import { type BodyRefusal, readBody } from '../core/exact-body.ts'
 import { inTurns } from '../core/in-turns.ts'

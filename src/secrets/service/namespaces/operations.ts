@@ -1,5 +1,5 @@
 import { type Answer, type Refused, refuse } from '../../../kernel/index.ts'
-import { isRefused } from '../../../kernel/is-refused.ts'
+import { isRefused } from '../../../kernel/refusal.ts'
 import { optionalArgument } from '../../../operation/arguments.ts'
 import { operation, routeOperation } from '../../../operation/operation.ts'
 import type { Tx } from '../../../store/index.ts'

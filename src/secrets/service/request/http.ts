@@ -6,7 +6,7 @@ import {
   type RequestRecord,
 } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { isObject } from '../../../kernel/is-object.ts'
+import { isObject } from '../../../kernel/objects.ts'
 import { judgeOrigin } from '../../headers/cross-origin.ts'
 import type { Token } from '../../tokens/index.ts'
 import type { SecretsContext } from '../core/context.ts'

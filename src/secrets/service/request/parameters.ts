@@ -1,7 +1,7 @@
 import type { ReceivedCall } from '../../../http/index.ts'
 import { resultInSlices } from '../../../kernel/in-slices.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { isObject } from '../../../kernel/is-object.ts'
+import { isObject } from '../../../kernel/objects.ts'
 import { decidingAsked } from '../../acl/decide.ts'
 import type { Acl } from '../../acl/index.ts'
 import { rightsOf } from '../access/rights.ts'

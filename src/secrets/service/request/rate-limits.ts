@@ -1,6 +1,6 @@
 import type { Exchange, ReceivedCall } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { isObject } from '../../../kernel/is-object.ts'
+import { isObject } from '../../../kernel/objects.ts'
 import { auditOf } from '../audit/trail.ts'
 import type { SecretsContext } from '../core/context.ts'
 import type { Core } from '../core/core.ts'

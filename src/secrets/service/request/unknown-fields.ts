@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ReceivedCall, Reply } from '../../../http/index.ts'
-import { isObject } from '../../../kernel/is-object.ts'
+import { isObject } from '../../../kernel/objects.ts'
 import type { SecretsContext } from '../core/context.ts'
 import { unrecognized } from '../core/fields.ts'
 

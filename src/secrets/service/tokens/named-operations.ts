@@ -1,5 +1,5 @@
 import { refuse } from '../../../kernel/index.ts'
-import { isRefused } from '../../../kernel/is-refused.ts'
+import { isRefused } from '../../../kernel/refusal.ts'
 import { routeOperation } from '../../../operation/operation.ts'
 import { lookupToken, type Token, type TokenView } from '../../tokens/index.ts'
 import { found } from '../core/answer.ts'

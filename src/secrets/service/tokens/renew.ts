@@ -1,5 +1,5 @@
 import { type Answer, refuse } from '../../../kernel/index.ts'
-import { isRefused } from '../../../kernel/is-refused.ts'
+import { isRefused } from '../../../kernel/refusal.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
 import {
   type GrantedTtl,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { CryptoPort } from '../../../crypto/index.ts'
 import type { Answer } from '../../../kernel/index.ts'
-import { isBytes } from '../../../kernel/is-bytes.ts'
+import { isBytes } from '../../../kernel/objects.ts'
 import { argument, expected, optionalArgument } from '../../../operation/arguments.ts'
 import { fields } from '../../../operation/known-fields.ts'
 import { operation } from '../../../operation/operation.ts'

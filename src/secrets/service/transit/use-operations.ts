@@ -1,7 +1,7 @@
 import { type CryptoPort, toBase64 } from '../../../crypto/index.ts'
 import { type Answer, refuse } from '../../../kernel/index.ts'
-import { isRefused } from '../../../kernel/is-refused.ts'
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
+import { isRefused } from '../../../kernel/refusal.ts'
 import { routeOperation } from '../../../operation/operation.ts'
 import type { TransitKey } from '../../transit/model.ts'
 import { found } from '../core/answer.ts'

@@ -1,8 +1,0 @@
-/** The value of a JSON text; `undefined` if the text is not JSON. The host's message is left out: it may quote a secret. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
