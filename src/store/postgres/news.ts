@@ -36,7 +36,8 @@ export interface News {
 }
 
 export function newsOf(): News {
-  let [newest, woken]: Rev[] = [0, 0]
+  let newest: Rev = 0
+  let woken: Rev = 0
   let follower: { readonly prefixes: string; readonly rev: Rev } | undefined
   let brought: { readonly wanted: Wanted; readonly changes: Changes } | undefined
   return {
