@@ -66,15 +66,17 @@ export function matcher<Context>(
 ): (method: string, path: string) => Match<Context> {
   const root = emptyNode<Context>()
   const names = new Map(routes.map((entry) => [entry, capturesOf(entry)]))
+  const methods = new Set(routes.flatMap((entry) => methodsOf(entry)))
   for (const entry of routes) insert(root, entry)
 
   return (method, path) => {
     const captured: string[] = []
     const segments = path.split('/')
-    const found = walk(root, segments, 0, captured, (candidates) => pick(candidates, method))
+    // A method that is not in the table is not a key of its maps either.
+    const found = walk(root, segments, 0, captured, method as Method)
     if (!found) {
-      const methods = methodsAt(root, segments)
-      return methods.size > 0 ? { kind: 'method', allow: allowed(methods) } : { kind: 'none' }
+      const allow = [...methods].filter((other) => walk(root, segments, 0, [], other)).sort()
+      return allow.length > 0 ? { kind: 'method', allow } : { kind: 'none' }
     }
     const params: Record<string, string> = Object.create(null)
     const captures = names.get(found) ?? []
@@ -87,25 +89,9 @@ export function matcher<Context>(
   }
 }
 
-const pick = <Context>(candidates: ReadonlyMap<Method, Route<Context>>, method: string) =>
-  // A method that is not in the table is not a key of the map either.
-  candidates.get(method as Method) ?? (method === 'HEAD' ? candidates.get('GET') : undefined)
-
-/** All methods of the routes that match a path. */
-function methodsAt<Context>(root: Node<Context>, segments: readonly string[]): ReadonlySet<Method> {
-  const methods = new Set<Method>()
-  walk(root, segments, 0, [], (candidates) => {
-    for (const name of candidates.keys()) methods.add(name)
-    return undefined
-  })
-  return methods
-}
-
-const allowed = (methods: ReadonlySet<Method>): readonly Method[] => {
-  const all = new Set(methods)
-  if (all.has('GET')) all.add('HEAD')
-  return [...all].sort()
-}
+/** The methods that a route answers: `GET` answers `HEAD` too. */
+const methodsOf = <Context>({ methods }: Route<Context>): readonly Method[] =>
+  methods.includes('GET') ? [...methods, 'HEAD'] : methods
 
 function capturesOf<Context>({ id, path }: Route<Context>): readonly string[] {
   const names = path
@@ -139,10 +125,13 @@ function insert<Context>(root: Node<Context>, entry: Route<Context>): void {
 }
 
 function add<Context>(table: Map<Method, Route<Context>>, entry: Route<Context>): void {
-  for (const method of entry.methods) {
+  for (const method of methodsOf(entry)) {
     const other = table.get(method)
-    if (other) throw new Error(`routes ${other.id} and ${entry.id} both answer ${method} ${entry.path}`)
-    table.set(method, entry)
+    const isOwn = entry.methods.includes(method)
+    if (isOwn && other?.methods.includes(method))
+      throw new Error(`routes ${other.id} and ${entry.id} both answer ${method} ${entry.path}`)
+    // A route for `HEAD` itself comes before one for `GET`.
+    if (isOwn || other === undefined) table.set(method, entry)
   }
 }
 
@@ -152,26 +141,22 @@ function walk<Context>(
   segments: readonly string[],
   at: number,
   captured: string[],
-  accept: (candidates: ReadonlyMap<Method, Route<Context>>) => Route<Context> | undefined,
+  method: Method,
 ): Route<Context> | undefined {
-  if (at === segments.length) return node.routes.size > 0 ? accept(node.routes) : undefined
+  if (at === segments.length) return node.routes.get(method)
   const segment = segments[at] ?? ''
   const literal = node.literals.get(segment)
   if (literal) {
-    const found = walk(literal, segments, at + 1, captured, accept)
+    const found = walk(literal, segments, at + 1, captured, method)
     if (found) return found
   }
   if (node.capture && segment !== '') {
     captured.push(segment)
-    const found = walk(node.capture, segments, at + 1, captured, accept)
+    const found = walk(node.capture, segments, at + 1, captured, method)
     if (found) return found
     captured.pop()
   }
-  if (node.tail.size > 0) {
-    captured.push(segments.slice(at).join('/'))
-    const found = accept(node.tail)
-    if (found) return found
-    captured.pop()
-  }
-  return undefined
+  const tail = node.tail.get(method)
+  if (tail) captured.push(segments.slice(at).join('/'))
+  return tail
 }
