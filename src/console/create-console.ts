@@ -1,4 +1,4 @@
-import { type Answered, type Exchange, type ExchangeHandler, ReceivedExchange } from '../http/exchange.ts'
+import type { Answered, ExchangeHandler, ReceivedExchange } from '../http/exchange.ts'
 import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from '../http/fetch.ts'
 import { checkOptions, type OptionNames } from '../kernel/check-options.ts'
 import { ownValue } from '../kernel/objects.ts'
@@ -109,11 +109,11 @@ export function createConsole(options: ConsoleOptions): Console {
     keepsSignIns: options.keepSignIns ?? true,
   })
 
-  const passOn = async (exchange: Exchange, name: string): Promise<Answered> => {
+  const passOn = async (exchange: ReceivedExchange, name: string): Promise<Answered> => {
     const handler = handlers.get(name)
     if (handler === undefined) return plain(404, `this console has no service ${name}`)
     if (isForeign(exchange)) return plain(403, 'the console serves only its own pages')
-    if (exchange instanceof ReceivedExchange) exchange.mountAt(`${exchange.basePath}/services/${name}`)
+    exchange.mountAt(`${exchange.basePath}/services/${name}`)
     const answered = await handler(exchange)
     return { ...answered, headers: { ...answered.headers, ...inertHeaders } }
   }

@@ -1,5 +1,4 @@
 import { checkNumbers } from '../kernel/check-numbers.ts'
-import { ReceivedExchange } from './exchange.ts'
 import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from './fetch.ts'
 
 /**
@@ -28,7 +27,7 @@ export function withBodyLimit(fetch: FetchHandler, bytes: number): ServiceFetch 
   checkNumbers({ least: 0, unit: 'bytes' }, { bytes })
   const handler = exchangeHandlerOf(fetch)
   return fetchOf((exchange) => {
-    if (exchange instanceof ReceivedExchange) exchange.maxBodyBytes = bytes
+    exchange.maxBodyBytes = bytes
     return handler(exchange)
   })
 }

@@ -1,11 +1,22 @@
 import { type Refused, refuse } from '../kernel/index.ts'
 import { nextMacrotask } from '../kernel/next-macrotask.ts'
-import type { BufferedBytes } from './buffered-bytes.ts'
-import type { Exchange, RequestBody } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { holdsMoreThan, type JsonLimits, jsonLimits } from './json-limits.ts'
+import type { ServiceSpec } from './service-spec.ts'
 
 /** Why a body could not be read. */
 export type BodyRefusal = 'body_too_large' | 'body_not_json' | 'too_many_values' | 'too_busy'
+
+/** The bytes of request bodies that a service holds in memory, from their first byte until they are answered. */
+export interface BufferedBytes {
+  held: number
+  readonly most: number
+}
+
+/** Two of the largest JSON bodies; a process with a heap of 256 MiB has space for them and their parsed values. */
+export const defaultMaxBufferedBytes = 64 * 1024 * 1024
+
+type BodyRules = Pick<ServiceSpec<never, never>, 'forms' | 'jsonLimits'>
 
 /** A parsed body. */
 export interface ReceivedBody {
@@ -31,43 +42,38 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  *
  * @remarks
  * Bytes are counted as they arrive, so that a body without a length cannot fill the memory. With `forms`, a form body
- * is parsed as an object: a repeated name becomes a list. A refused body uses nothing of the budget.
+ * is parsed as an object: a repeated name becomes a list. A body that is refused or breaks off uses nothing of the budget.
  */
 export async function readJson(
   exchange: Exchange,
   limit: number,
   budget: BufferedBytes,
-  forms: boolean,
-  limits: JsonLimits = jsonLimits,
+  { forms = false, jsonLimits: limits = jsonLimits }: BodyRules,
 ): Promise<ReceivedBody | Refused<BodyRefusal>> {
   const { body } = exchange
   if (body === undefined) return emptyBody
   const length = body.length ?? 0
   if (length > limit) return tooLarge
-  if (!budget.fits(length)) return tooBusy
-  const { bytes, reserved, problem } = await readWithin(body, limit, budget)
-  const received = bytes === undefined ? problem : await parseBody(exchange, bytes, reserved, forms, limits)
-  if ('refusal' in received) budget.release(reserved)
-  return received
-}
-
-async function readWithin(body: RequestBody, limit: number, budget: BufferedBytes) {
+  if (budget.held + length > budget.most) return tooBusy
   let reserved = 0
   let problem: Refused<BodyRefusal> = tooLarge
-  const admit = (soFar: number): boolean => {
-    if (soFar > limit) return false
-    if (!budget.reserve(soFar - reserved)) {
-      problem = tooBusy
-      return false
-    }
-    reserved = soFar
-    return true
-  }
+  let received: ReceivedBody | Refused<BodyRefusal> | undefined
   try {
-    return { bytes: await body.bytes(admit), reserved, problem }
-  } catch (error) {
-    budget.release(reserved)
-    throw error
+    const bytes = await body.bytes((soFar) => {
+      if (soFar > limit) return false
+      const held = budget.held + soFar - reserved
+      if (held > budget.most) {
+        problem = tooBusy
+        return false
+      }
+      budget.held = held
+      reserved = soFar
+      return true
+    })
+    received = bytes === undefined ? problem : await parseBody(exchange, bytes, reserved, forms, limits)
+    return received
+  } finally {
+    if (received === undefined || 'refusal' in received) budget.held -= reserved
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Answered, Exchange } from './exchange.ts'
-import type { Reply } from './reply.ts'
+import type { RawBody, Reply } from './reply.ts'
 
 /**
  * Encodes a JSON answer; a service may supply its own encoder (an envelope, indentation).
@@ -21,9 +21,8 @@ const longStringLength = 1400
 /** The characters that no header value may contain: line breaks would start another header (RFC 9110, 5.5). */
 const notInHeaders = /[^\t\x20-\x7e\x80-\xff]/
 
-/** The answer of a reply. A body of 204 or 304 is dropped: HTTP forbids one. */
-export function answerOf(reply: Reply, encode: (body: unknown) => Encoded): Answered {
-  const body = reply.raw ?? (reply.body === undefined ? undefined : encode(reply.body))
+/** The answer of a reply with a body as it is sent. A body of 204 or 304 is dropped: HTTP forbids one. */
+export function answerOf(reply: Reply, body: RawBody | undefined): Answered {
   const status = reply.status ?? (body === undefined ? 204 : 200)
   const answered: Answered = { status, headers: {}, body: undefined }
   const { headers } = answered

@@ -1,4 +1,3 @@
-import { brand, brandOf, isBranded } from '../kernel/brand.ts'
 import type { Peer } from './peer.ts'
 
 /**
@@ -84,9 +83,7 @@ export function discardBody(answered: Answered): void {
 /**
  * Answers an exchange.
  */
-export type ExchangeHandler = (exchange: Exchange) => Promise<Answered>
-
-const mark = /* @__PURE__ */ brandOf('Exchange')
+export type ExchangeHandler = (exchange: ReceivedExchange) => Promise<Answered>
 
 /** The common part of both adapters: the target of a request, and lazily parsed values. */
 export abstract class ReceivedExchange implements Exchange {
@@ -105,17 +102,11 @@ export abstract class ReceivedExchange implements Exchange {
   #query: Readonly<Record<string, string>> | undefined = undefined
 
   constructor(method: string, target: Target, peer: Peer | undefined) {
-    brand(ReceivedExchange.prototype, mark)
     this.method = method
     this.path = target.path
     this.search = target.search
     this.origin = target.origin
     this.peer = peer
-  }
-
-  /** Also true for exchanges of another copy of the package in this process. */
-  static [Symbol.hasInstance](value: unknown): value is ReceivedExchange {
-    return isBranded(ReceivedExchange, ReceivedExchange, mark, value)
   }
 
   abstract header(name: string): string | undefined

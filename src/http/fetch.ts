@@ -1,6 +1,5 @@
 import {
   type Answered,
-  type Exchange,
   type ExchangeHandler,
   ReceivedExchange,
   type RequestBody,
@@ -82,10 +81,10 @@ export function exchangeHandlerOf(fetch: FetchHandler | ServiceFetch): ExchangeH
   }
 }
 
-const contextOf = (exchange: Exchange): RequestContext => ({
+const contextOf = (exchange: ReceivedExchange): RequestContext => ({
   peer: exchange.peer,
   basePath: exchange.basePath,
-  frameworkPath: exchange instanceof ReceivedExchange ? exchange.frameworkPath : '',
+  frameworkPath: exchange.frameworkPath,
   maxBodyBytes: exchange.maxBodyBytes,
 })
 

@@ -1,6 +1,5 @@
 import { addressOf, addressWithin, badCidr } from '../networks/networks.ts'
 import { edgeRefusal } from './edge-refusal.ts'
-import { ReceivedExchange } from './exchange.ts'
 import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from './fetch.ts'
 
 /**
@@ -69,7 +68,7 @@ export function withForwardedFor(fetch: FetchHandler, rules: ForwardedForRules):
           ? `malformed X-Forwarded-For header: it has ${chain.length} addresses, and this listener skips ${hopSkips}`
           : 'malformed X-Forwarded-For header: expected an IP address',
       )
-    if (exchange instanceof ReceivedExchange) exchange.peer = { address }
+    exchange.peer = { address }
     return handler(exchange)
   })
 }

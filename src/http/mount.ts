@@ -1,4 +1,4 @@
-import { type ExchangeHandler, ReceivedExchange } from './exchange.ts'
+import type { ExchangeHandler } from './exchange.ts'
 import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from './fetch.ts'
 
 /**
@@ -63,7 +63,7 @@ export function mount(handlers: Readonly<Record<string, FetchHandler>>): Service
       for (const head of heads) {
         const handler = hosts.get(host)?.get(canonical(head))
         if (handler === undefined) continue
-        if (exchange instanceof ReceivedExchange) exchange.mountAt(head)
+        exchange.mountAt(head)
         return await handler(exchange)
       }
     const body = exchange.method === 'HEAD' ? undefined : `nothing is mounted at ${path}`

@@ -1,6 +1,6 @@
 import { eventEmitter, type Reporter } from '../kernel/event-emitter.ts'
 import { type Instant, systemEnv } from '../kernel/index.ts'
-import type { Answered, Exchange } from './exchange.ts'
+import type { Answered, Exchange, ExchangeHandler, ReceivedExchange } from './exchange.ts'
 
 /**
  * One request over HTTP, for an access log. It contains no secret: nothing of headers, query and body.
@@ -39,13 +39,13 @@ const requestId = /^[\w.:-]{1,128}$/
 
 /** Creates the record of each request once its answer is sent. */
 export function recorded(
-  answer: (exchange: Exchange, notes: RequestNotes) => Promise<Answered>,
+  answer: (exchange: ReceivedExchange, notes: RequestNotes) => Promise<Answered>,
   onRequest: (record: RequestRecord, exchange: Exchange) => void,
   {
     now = () => systemEnv().now,
     onError,
   }: { readonly now?: (() => Instant) | undefined; readonly onError: Reporter },
-): (exchange: Exchange) => Promise<Answered> {
+): ExchangeHandler {
   const emit = eventEmitter(onRequest, onError)
   return async (exchange) => {
     const since = now()

@@ -1,6 +1,5 @@
 import { type Refused, refuse } from '../kernel/index.ts'
-import { emptyBody, type ReceivedBody, readJson } from './body.ts'
-import type { BufferedBytes } from './buffered-bytes.ts'
+import { type BufferedBytes, emptyBody, readJson } from './body.ts'
 import type { Call } from './call.ts'
 import { describeIssues } from './errors.ts'
 import type { Exchange } from './exchange.ts'
@@ -21,16 +20,6 @@ export function routeCaller<Context, Code extends string, State>(
   const { maxBodyBytes = maxJsonBytes } = spec
 
   const read = partReader(spec)
-  const receive = (
-    exchange: Exchange,
-    route: Route<Context>,
-  ): ReceivedBody | Promise<ReceivedBody | Refused<string>> => {
-    if (route.streams || !carriesBody(exchange)) return emptyBody
-    const limit = exchange.maxBodyBytes ?? maxBodyBytes
-    const own = spec.bodyLimit?.(route) ?? limit
-    return readJson(exchange, Math.min(limit, own), budget, spec.forms ?? false, spec.jsonLimits)
-  }
-
   return async (
     route: Route<Context>,
     captured: Readonly<Record<string, string>>,
@@ -49,7 +38,11 @@ export function routeCaller<Context, Code extends string, State>(
     }
     const problem = await route.before?.(call)
     if (problem) return problem
-    const received = await receive(exchange, route)
+    const { method, maxBodyBytes: limit = maxBodyBytes } = exchange
+    const received =
+      route.streams || method === 'GET' || method === 'HEAD'
+        ? emptyBody
+        : await readJson(exchange, Math.min(limit, spec.bodyLimit?.(route) ?? limit), budget, spec)
     if ('refusal' in received) return received
     try {
       const { json, text } = received
@@ -72,7 +65,7 @@ export function routeCaller<Context, Code extends string, State>(
       if (whole === undefined || spec.afterReply === undefined || 'refusal' in reply) return reply
       return await spec.afterReply(reply, whole)
     } finally {
-      budget.release(received.reserved)
+      budget.held -= received.reserved
     }
   }
 }
@@ -96,5 +89,3 @@ const partReader =
   }
 
 const partName: Readonly<Record<RequestPart, string>> = { params: 'path', query: 'query', body: 'body' }
-
-const carriesBody = ({ method }: Exchange): boolean => method !== 'GET' && method !== 'HEAD'

@@ -22,12 +22,14 @@ export interface ServicePage {
  */
 export type ConsoleUrl = string | (() => string | undefined)
 
+type BrowserAnswer = (exchange: Exchange) => Answered | Promise<Answered> | undefined
+
 /** The path of the OpenAPI document of a service with a page. */
 const documentPath = '/openapi.json'
 
 /**
- * Answers browsers: a page at `/`, and the OpenAPI document it links to. A request at `/` that does not accept HTML is
- * left to the service.
+ * What a `GET` answers browsers, by path: a page at `/`, and the OpenAPI document it links to. A request at `/` that does
+ * not accept HTML is left to the service.
  *
  * @throws TypeError for an invalid console URL
  */
@@ -35,13 +37,12 @@ export function browserAnswers(
   page: ServicePage,
   about: string,
   document: () => OpenApiDocument,
-): (exchange: Exchange) => Answered | Promise<Answered> | undefined {
+): ReadonlyMap<string, BrowserAnswer> {
   const show = servicePage(page, about)
-  return (exchange) => {
-    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') return undefined
-    if (exchange.path === '/') return wantsHtml(exchange) ? show(exchange) : undefined
-    return exchange.path === documentPath ? described(document(), exchange) : undefined
-  }
+  return new Map<string, BrowserAnswer>([
+    ['/', (exchange) => (wantsHtml(exchange) ? show(exchange) : undefined)],
+    [documentPath, (exchange) => described(document(), exchange)],
+  ])
 }
 
 /**

@@ -2,11 +2,10 @@ import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { eventEmitter } from '../kernel/event-emitter.ts'
 import type { Refusal, Refused } from '../kernel/index.ts'
-import { bufferedBytes, defaultMaxBufferedBytes } from './buffered-bytes.ts'
+import { type BufferedBytes, defaultMaxBufferedBytes } from './body.ts'
 import { answerOf, compactJson, compress } from './encode.ts'
 import { edgeStatus } from './errors.ts'
-import type { Answered, Exchange } from './exchange.ts'
-import { discardBody, ReceivedExchange } from './exchange.ts'
+import { type Answered, discardBody, type Exchange, type ReceivedExchange } from './exchange.ts'
 import { failureOf } from './failure.ts'
 import { fetchOf } from './fetch.ts'
 import { helpText } from './help.ts'
@@ -84,14 +83,18 @@ export function defineService<Context, Code extends string = never, State = unde
     document ??= openapi(spec.name, spec.about ?? '', spec.routes, spec)
     return document
   }
-  const budget = bufferedBytes(maxBufferedBytes ?? defaultMaxBufferedBytes)
+  const budget: BufferedBytes = { held: 0, most: maxBufferedBytes ?? defaultMaxBufferedBytes }
   const answer = answererOf(spec, { table, describe, refused, call: callerOf(spec, budget, refused) })
   const report = eventEmitter(spec.onError)
   const refusalFor = failuresOf(spec, report)
 
-  const respond = async (received: Exchange, notes?: RequestNotes): Promise<Answered> => {
-    const exchange = withState(received, spec.state?.())
-    takeOffFrameworkPath(received, firstSegments)
+  const respond = async (received: ReceivedExchange, notes?: RequestNotes): Promise<Answered> => {
+    received.state = spec.state?.()
+    const exchange = received as Own<State>
+    const { frameworkPath } = exchange
+    // Unless the service's own paths begin with it: `app.use('/boxes', …)`, but not `app.use('/v1', …)`.
+    if (frameworkPath !== '' && !firstSegments.has(firstSegment(frameworkPath)))
+      exchange.mountAt(frameworkPath)
     let answered: Answered
     try {
       answered = await answer(exchange, notes)
@@ -102,7 +105,7 @@ export function defineService<Context, Code extends string = never, State = unde
       await spec.finish?.(answered, exchange)
     }
     answered.headers['x-content-type-options'] ??= 'nosniff'
-    relocate(answered, exchange.basePath)
+    if (exchange.basePath !== '') relocate(answered, exchange.basePath)
     if (spec.gzip) compress(answered, exchange, spec.gzip === 'always')
     if (exchange.method === 'HEAD') discardBody(answered)
     return answered
@@ -111,10 +114,8 @@ export function defineService<Context, Code extends string = never, State = unde
   const { onRequest, now } = spec
   return {
     fetch: fetchOf(
-      onRequest === undefined
-        ? (exchange) => respond(exchange)
-        : recorded(respond, onRequest, { now, onError: report }),
-      budget.held,
+      onRequest === undefined ? respond : recorded(respond, onRequest, { now, onError: report }),
+      () => budget.held,
     ),
     routes: spec.routes,
     openapi: describe,
@@ -122,6 +123,9 @@ export function defineService<Context, Code extends string = never, State = unde
     refused: (refusal) => refused(refusal),
   }
 }
+
+/** An exchange that carries the state of its service, which is `undefined` without `spec.state`. */
+type Own<State> = ReceivedExchange & Exchange<State>
 
 type Refuse = (refusal: Refusal, exchange?: Exchange) => Answered
 
@@ -141,7 +145,7 @@ function refuserOf<Context, Code extends string, State>(spec: ServiceSpec<Contex
     const worded = { ...refusal, message: texts.filter(Boolean).join('; ') }
     const raw = spec.dialect(worded, status)
     const headers = headersOf(refusal)
-    return answerOf(raw.content === '' ? { status, headers } : { status, headers, raw }, compactJson)
+    return answerOf({ status, headers }, raw.content === '' ? undefined : raw)
   }
 }
 
@@ -174,20 +178,22 @@ type CallRoute<Context, State> = (
 
 function callerOf<Context, Code extends string, State>(
   spec: ServiceSpec<Context, Code, State>,
-  budget: ReturnType<typeof bufferedBytes>,
+  budget: BufferedBytes,
   refused: Refuse,
 ): CallRoute<Context, State> {
   const callRoute = routeCaller(spec, budget)
+  const { encode = compactJson } = spec
   return async (exchange, route, params, notes) => {
     const context = await spec.context(exchange, { route, params })
     if (isRefused(context)) return { answered: refused(context.refusal, exchange) }
     if (notes) notes.caller = spec.callerOf?.(context) ?? null
     const result = await callRoute(route, params, context, exchange)
-    const answered =
-      'refusal' in result
-        ? refused(result.refusal, exchange)
-        : answerOf(result, (body) => spec.encode?.(body, exchange) ?? compactJson(body))
-    return { answered, context }
+    if ('refusal' in result) return { answered: refused(result.refusal, exchange), context }
+    const { raw, body } = result
+    return {
+      answered: answerOf(result, raw ?? (body === undefined ? undefined : encode(body, exchange))),
+      context,
+    }
   }
 }
 
@@ -200,20 +206,20 @@ function answererOf<Context, Code extends string, State>(
     readonly refused: Refuse
     readonly call: CallRoute<Context, State>
   },
-): (exchange: Exchange<State>, notes: RequestNotes | undefined) => Promise<Answered> {
+): (exchange: Own<State>, notes: RequestNotes | undefined) => Promise<Answered> {
   const { table, refused, call } = parts
-  const forBrowsers = spec.page && browserAnswers(spec.page, spec.about ?? '', parts.describe)
+  const pages = spec.page && browserAnswers(spec.page, spec.about ?? '', parts.describe)
   return async (exchange, notes) => {
     const early = spec.first && (await spec.first(exchange))
     if (early) return isRefused(early) ? refused(early.refusal, exchange) : early
-    const shown = forBrowsers?.(exchange)
+    const { method, path } = exchange
+    const shown = method === 'GET' || method === 'HEAD' ? pages?.get(path)?.(exchange) : undefined
     if (shown) return shown
-    const { method } = exchange
-    const match = spec.resolve ? await spec.resolve(exchange) : table(method, exchange.path)
+    const match = spec.resolve ? await spec.resolve(exchange) : table(method, path)
     if (method === 'OPTIONS') return options(match, exchange, refused)
     switch (match.kind) {
       case 'none':
-        return refused({ code: 'no_route', message: `no such path: ${exchange.path}` }, exchange)
+        return refused({ code: 'no_route', message: `no such path: ${path}` }, exchange)
       case 'malformed':
         return refused({ code: 'malformed_path', message: 'the path is not valid percent-encoded UTF-8' })
       case 'method': {
@@ -223,13 +229,14 @@ function answererOf<Context, Code extends string, State>(
       }
       case 'found': {
         const { route, params } = match.matched
-        if (exchange instanceof ReceivedExchange) exchange.route = route.path
+        exchange.route = route.path
         if (notes) notes.route = route.id
-        const called = () => call(exchange, route, params, notes)
         const { browser } = route
-        return browser && spec.page
-          ? answerWithPage(spec.page, { browser, params }, exchange, called)
-          : (await called()).answered
+        if (browser === undefined || spec.page === undefined)
+          return (await call(exchange, route, params, notes)).answered
+        return answerWithPage(spec.page, { browser, params }, exchange, () =>
+          call(exchange, route, params, notes),
+        )
       }
       default: {
         const never: never = match
@@ -261,22 +268,6 @@ function tableOf<Context>(routes: readonly Route<Context>[]): RouteTable<Context
   return table
 }
 
-/** The same exchange, which now carries the state of this service. */
-function withState<State>(exchange: Exchange, state: State | undefined): Exchange<State> {
-  if (exchange instanceof ReceivedExchange) exchange.state = state
-  // Without `spec.state` the type of the state is `undefined`.
-  return exchange as Exchange<State>
-}
-
-/**
- * Takes the mount path of a framework off, unless the service's own paths begin with it: `app.use('/boxes', …)`, but not
- * `app.use('/v1', …)`.
- */
-function takeOffFrameworkPath(exchange: Exchange, ownSegments: ReadonlySet<string>): void {
-  if (!(exchange instanceof ReceivedExchange) || exchange.frameworkPath === '') return
-  if (!ownSegments.has(firstSegment(exchange.frameworkPath))) exchange.mountAt(exchange.frameworkPath)
-}
-
 const firstSegment = (path: string): string => path.split('/', 2)[1] ?? ''
 
 const isRefused = (value: unknown): value is Refused<string> =>
@@ -284,7 +275,6 @@ const isRefused = (value: unknown): value is Refused<string> =>
 
 /** A link on this host is below the mount path of the service. */
 function relocate({ headers }: Answered, basePath: string): void {
-  if (basePath === '') return
   const { location } = headers
   if (typeof location === 'string' && location.startsWith('/') && !location.startsWith('//'))
     headers['location'] = basePath + location

@@ -1,4 +1,3 @@
-import { ReceivedExchange } from './exchange.ts'
 import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from './fetch.ts'
 
 /**
@@ -74,7 +73,7 @@ export function traced<Context>(fetch: FetchHandler, api: TracingApi<Context>): 
     const within = trace.setSpan(parent, span as never)
     try {
       const answered = await context.with(within, () => handler(exchange))
-      const route = exchange instanceof ReceivedExchange ? exchange.route : undefined
+      const { route } = exchange
       if (route !== undefined) {
         span.updateName(`${method} ${route}`)
         span.setAttributes({ 'http.route': route })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { ReceivedExchange } from '../../src/http/exchange.ts'
 import { exchangeHandlerOf, fetchOf } from '../../src/http/fetch.ts'
 import { type ForwardedForRules, withForwardedFor } from '../../src/http/index.ts'
 
@@ -18,8 +17,7 @@ async function clientSeen(
   }))
   const handler = exchangeHandlerOf(withForwardedFor(service, { authorizedAddrs: ['10.0.0.0/8'], ...rules }))
   const asked = fetchOf((exchange) => {
-    if (exchange instanceof ReceivedExchange)
-      exchange.peer = peer === undefined ? undefined : { address: peer }
+    exchange.peer = peer === undefined ? undefined : { address: peer }
     return handler(exchange)
   })
   const headers = header === undefined ? {} : { 'x-forwarded-for': header }

@@ -4,6 +4,7 @@ import {
   type Answered,
   type Exchange,
   type FetchHandler,
+  type ReceivedExchange,
   type ServiceFetch,
   withBodyLimit,
 } from '../../http/index.ts'
@@ -56,7 +57,7 @@ export function listener(fetch: FetchHandler, rules: ListenerRules, added?: read
     return answered
   })
 
-  async function answer(exchange: Exchange): Promise<Answered> {
+  async function answer(exchange: ReceivedExchange): Promise<Answered> {
     const verdict = rules.crossOrigin ? judgeOrigin(exchange, rules.crossOrigin, words) : undefined
     if (verdict?.kind === 'refused') return edgeRefusal(verdict.status, verdict.message)
     if (verdict?.kind === 'preflight')

@@ -1,4 +1,4 @@
-import type { Answered, Exchange } from '../../http/exchange.ts'
+import type { Answered, ReceivedExchange } from '../../http/exchange.ts'
 import { exchangeHandlerOf, fetchOf, type ServiceFetch } from '../../http/fetch.ts'
 import type { MemoryBlobs } from '../../store/blobs/blobs.ts'
 import { type MemoryStore, memoryStore } from '../../store/memory/memory.ts'
@@ -167,7 +167,7 @@ async function listen<Service extends AnyService, Credentials extends { readonly
 
 /** Answers by the present service, unless a fault is due, and records the requests. */
 function recording(requests: RecordedRequest[], faults: Faults, service: () => AnyService) {
-  return async (exchange: Exchange): Promise<Answered> => {
+  return async (exchange: ReceivedExchange): Promise<Answered> => {
     const headers: Record<string, string> = {}
     for (const name of exchange.headerNames()) headers[name] = exchange.header(name) ?? ''
     const { method, path } = exchange
