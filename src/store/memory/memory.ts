@@ -95,7 +95,6 @@ function realm(settings: Settings, filled: Tree, filledTo: Rev): MemoryStore {
     return handedOut
   }
   const forget = () => {
-    if (log.length < remember * 2) return
     const dropped = log.slice(0, log.length - remember)
     for (const { id } of dropped) accepted.delete(id)
     log = log.slice(dropped.length)
@@ -136,7 +135,7 @@ function realm(settings: Settings, filled: Tree, filledTo: Rev): MemoryStore {
     }
     log.push({ id: commit.id, keys })
     accepted.set(commit.id, head)
-    forget()
+    if (log.length >= remember * 2) forget()
     tell(head, keys)
   }
   const write = (key: string, value: Entry['value'], keys: string[]) => {

@@ -93,27 +93,26 @@ const toValue = (entry: Entry): Json => entry.value
 /** A snapshot that throws for keys that its replica does not hold, instead of returning them as absent. */
 export function guarded(now: Snapshot, holds: (key: string) => boolean): Snapshot {
   if (holds === anyKey) return now
-  const guard = (key: string): void => expectHeld(key, holds)
   return {
     rev: now.rev,
     get: (key) => {
-      guard(key)
+      if (!holds(key)) throw notHeld(key)
       return now.get(key)
     },
     scan: (range) => {
-      guard(range.prefix)
+      if (!holds(range.prefix)) throw notHeld(range.prefix)
       return now.scan(range)
     },
     chunks: (prefix, from) => {
-      guard(prefix)
+      if (!holds(prefix)) throw notHeld(prefix)
       return now.chunks(prefix, from)
     },
   }
 }
 
-/** Throws for a key that is not held. */
-export function expectHeld(key: string, holds: (key: string) => boolean): void {
-  if (!holds(key)) throw new StoreError('not_held', `${notHeld} ${shown(key)}`)
-}
-
-const notHeld = 'add its prefix to the replica, or read it from the store: the replica does not hold'
+/** The error for a key that a replica does not hold. */
+export const notHeld = (key: string): StoreError =>
+  new StoreError(
+    'not_held',
+    `add its prefix to the replica, or read it from the store: the replica does not hold ${shown(key)}`,
+  )

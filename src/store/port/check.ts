@@ -218,7 +218,7 @@ export function belowAny(prefixes: readonly string[]): (key: string) => boolean 
     else alike.push(prefix)
   }
   return (key) => {
-    const alike = byFirst.get(key.charCodeAt(0))
-    return alike !== undefined && isBelow(key, alike)
+    for (const prefix of byFirst.get(key.charCodeAt(0)) ?? []) if (key.startsWith(prefix)) return true
+    return false
   }
 }

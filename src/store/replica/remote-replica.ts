@@ -4,7 +4,7 @@ import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { stayAwake } from '../../kernel/system-env.ts'
 import { buildTree } from '../memory/build-tree.ts'
-import { expectHeld, guarded, setEntry, snapshotOf, type Tree } from '../memory/tree.ts'
+import { guarded, notHeld, setEntry, snapshotOf, type Tree } from '../memory/tree.ts'
 import { checkRev } from '../port/check.ts'
 import { isStoreError, StoreError } from '../port/errors.ts'
 import { compareKeys } from '../port/keys.ts'
@@ -193,7 +193,7 @@ async function loaded(
   keys: readonly string[],
   tree: () => Tree | undefined,
 ) {
-  for (const key of keys) expectHeld(key, holds)
+  for (const key of keys) if (!holds(key)) throw notHeld(key)
   const found = await store.read((view) => view.get(keys))
   for (const entry of found) if (entry !== undefined) values.keep(tree()?.get(entry.key), entry)
   return found

@@ -129,7 +129,13 @@ function makeDecision<R>(
   decide: (tx: Tx) => R,
 ): { readonly result: R } | { readonly error: unknown } {
   try {
-    return { result: expectDecided(decide(tx)) }
+    const result = decide(tx)
+    // It would continue writing, unnoticed, after its transaction is committed.
+    if (result instanceof Promise)
+      throw new TypeError(
+        'a decision must be synchronous, but this one returned a promise: await its inputs before',
+      )
+    return { result }
   } catch (error) {
     return { error }
   }
@@ -148,15 +154,6 @@ async function fetchInto(fetched: Map<string, Entry>, tx: Transaction, view: Rep
     }
   }
   return matches
-}
-
-/** An asynchronous decision would continue writing, unnoticed, after its transaction is committed. */
-function expectDecided<R>(result: R): R {
-  if (result instanceof Promise)
-    throw new TypeError(
-      'a decision must be synchronous, but this one returned a promise: await its inputs before',
-    )
-  return result
 }
 
 const isRefusal = (result: unknown): boolean =>

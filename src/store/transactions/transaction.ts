@@ -195,7 +195,8 @@ export class Transaction implements Tx {
 
   #stored(key: string): Entry | undefined {
     const held = this.#loaded.has(key) ? this.#loaded.get(key) : this.now.get(key)
-    const whole = held && this.#whole(held)
+    if (held === undefined || hasValue(held)) return held
+    const whole = this.#whole(held)
     this.#expectAll()
     return whole
   }
