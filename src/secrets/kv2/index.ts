@@ -1,6 +1,5 @@
 /** The pure engine of versioned secrets: commands, views and their tables. No schemas: `model.ts` has those. */
 export type { VersionsRefusal } from './change-versions.ts'
-export { type CasRefusal, casProblem } from './check-and-set.ts'
 export { configureKv } from './configure.ts'
 export { customMetadataProblems } from './custom-metadata.ts'
 export { deleteVersions } from './delete-versions.ts'
@@ -11,7 +10,14 @@ export type { KvConfig, KvEvent, Secret, SecretVersion, VersionView } from './mo
 export { type PatchRefusal, patchSecret } from './patch-secret.ts'
 export { readSecret, type VersionFound } from './read-secret.ts'
 export { readSubkeys } from './read-subkeys.ts'
-export { defaultConfig, statusOf, type VersionStatus, versionLifecycle } from './rules.ts'
+export {
+  type CasRefusal,
+  casProblem,
+  defaultConfig,
+  statusOf,
+  type VersionStatus,
+  versionLifecycle,
+} from './rules.ts'
 export { undeleteVersions } from './undelete-versions.ts'
 export { upgradeEntry } from './upgrade-entry.ts'
 export {

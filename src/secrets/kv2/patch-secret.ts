@@ -1,9 +1,8 @@
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
-import { type CasRefusal, casProblem } from './check-and-set.ts'
 import { mergePatch } from './merge-patch.ts'
 import type { KvConfig, KvEvent, Secret, VersionView } from './model.ts'
-import { defaultConfig, statusOf, versionOf, viewOf } from './rules.ts'
+import { type CasRefusal, casProblem, defaultConfig, statusOf, versionOf, viewOf } from './rules.ts'
 import { addVersion, type Written } from './write-secret.ts'
 
 /**

@@ -1,8 +1,16 @@
 import { checkInput } from '../../kernel/check-input.ts'
 import type { Env, Outcome, Step } from '../../kernel/index.ts'
-import { type CasRefusal, casProblem } from './check-and-set.ts'
 import type { KvConfig, KvEvent, Secret, SecretVersion, VersionView } from './model.ts'
-import { defaultConfig, expiryOf, newSecret, pruning, versionLimit, viewOf } from './rules.ts'
+import {
+  type CasRefusal,
+  casProblem,
+  defaultConfig,
+  expiryOf,
+  newSecret,
+  pruning,
+  versionLimit,
+  viewOf,
+} from './rules.ts'
 
 /**
  * The result of a write: the new version, and the versions whose data must be deleted with it.

@@ -1,6 +1,9 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { type ExactJson, isExactObject, readExact } from '../../kv2/exact-json.ts'
 
+/** Reading or writing a longer text takes milliseconds, and is a turn of the event loop of its own. */
+export const longUnits = 1024 * 1024
+
 /** Why a body is not a valid secret. */
 export type BodyRefusal = 'data_not_a_map' | 'data_too_deep'
 

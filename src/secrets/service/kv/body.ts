@@ -1,9 +1,9 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { isObject } from '../../../kernel/objects.ts'
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { type ExactJson, isExactObject, writeExact } from '../../kv2/exact-json.ts'
-import { type BodyRefusal, readBody } from '../core/exact-body.ts'
+import { type BodyRefusal, longUnits, readBody } from '../core/exact-body.ts'
 import { kindOf, unrecognized } from '../core/fields.ts'
-import { inTurns } from '../core/in-turns.ts'
 import { readCas } from './wire.ts'
 
 /** The input of a write or a patch. */
@@ -15,8 +15,7 @@ export interface WriteBody {
 }
 
 /** A value as plain JSON. */
-const plain = (value: ExactJson | undefined): unknown =>
-  value === undefined ? undefined : JSON.parse(writeExact(value))
+const plain = (value: ExactJson): unknown => JSON.parse(writeExact(value))
 
 const notAMap = (field: 'data' | 'options', value: ExactJson): Refused<'data_not_a_map'> =>
   refuse(
@@ -27,17 +26,16 @@ const notAMap = (field: 'data' | 'options', value: ExactJson): Refused<'data_not
 type WriteRefusal = BodyRefusal | 'no_data' | 'cas_not_a_number'
 
 /** Reads the body of a write or a patch. */
-export const readWriteBody = (text: string) => inTurns(text.length, writeBodySteps(text))
-
-function* writeBodySteps(text: string): Generator<undefined, WriteBody | Refused<WriteRefusal>> {
+export async function readWriteBody(text: string): Promise<WriteBody | Refused<WriteRefusal>> {
   const body = readBody(text)
-  yield
+  if (text.length > longUnits) await nextMacrotask()
   if ('ok' in body) return body
   const data = body.get('data') ?? null
   if (data === null) return refuse('no_data', 'no data provided')
   if (!isExactObject(data)) return notAMap('data', data)
   const options = body.get('options') ?? null
-  if (options !== null && !isExactObject(options)) return notAMap('options', options)
+  if (options === null) return { json: writeExact(data), cas: undefined }
+  if (!isExactObject(options)) return notAMap('options', options)
   const read = readCas(plain(options))
   if (read === 'invalid') return refuse('cas_not_a_number', 'error parsing check-and-set parameter')
   return { json: writeExact(data), cas: read.cas }

@@ -1,11 +1,30 @@
-import type { Refused } from '../../../kernel/index.ts'
+import { holdsMoreThan, type JsonLimits } from '../../../http/json-limits.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { prefixOf, StoreError, type Tx, type View } from '../../../store/index.ts'
 import type { Concept, Core } from '../core/core.ts'
 import { done } from '../core/decision.ts'
 import { debris } from '../core/records.ts'
 import { type KeptText, type Pieces, textPieces, unfinishedTexts } from './records.ts'
-import { textProblem } from './text-limits.ts'
+
+/** 32 MiB, the largest request, with a margin for programs that embed the service. */
+const mostUnits = 48 * 1024 * 1024
+
+const mostValues = 30_000
+const mostInOne = 10_000
+
+/**
+ * How many values a secret may have, and the body of any request: reading and writing more would hold the process. The
+ * original has the same limit for one object or list.
+ */
+export const secretLimits: JsonLimits = { all: mostValues, each: mostInOne }
+
+const tooMany = refuse(
+  'secret_too_large',
+  `the secret has more than ${mostValues} values, or more than ${mostInOne} in one object or list`,
+)
+
+const tooLong = refuse('secret_too_large', 'the secret is larger than 48 Mi characters')
 
 // A store writes a commit in one piece, so that a commit of 30 MB would hold up all other work: each piece of a long
 // text has a commit of its own, before the decision that refers to them.
@@ -26,8 +45,8 @@ export async function keepText<Done extends { readonly ok: boolean }>(
   work: (kept: KeptText) => Promise<Done>,
 ): Promise<Done | Refused<'secret_too_large'>> {
   if (text.length > pieceUnits) await nextMacrotask()
-  const refused = textProblem(text)
-  if (refused) return refused
+  if (text.length > mostUnits) return tooLong
+  if (holdsMoreThan(text, secretLimits)) return tooMany
   if (text.length <= pieceUnits) return work({ json: text })
   const pieces = await storePieces(core, text)
   const result = await work({ json: '', pieces })
@@ -35,9 +54,9 @@ export async function keepText<Done extends { readonly ok: boolean }>(
   return result
 }
 
-/** Notes in a decision that its writes refer to the pieces of a text, which stay from then on. */
-export function finishText(tx: Tx, { pieces }: KeptText): void {
-  if (pieces && !tx.delete(unfinishedTexts, pieces.id)) throw tooSlow()
+/** Notes in a decision that its writes refer to these pieces of a text, which stay from then on. */
+export function finishText(tx: Tx, { id }: Pieces): void {
+  if (!tx.delete(unfinishedTexts, id)) throw tooSlow()
 }
 
 /** The keys of a text's pieces. */

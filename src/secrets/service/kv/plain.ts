@@ -56,7 +56,7 @@ export async function writePlain(
       if (before === undefined || before.pieces || pieces)
         tx.put(entryNames, pieces ? { mount, pieces, ...kept } : { mount, ...kept })
       tx.put(entries, { mount, json: text.json, ...kept })
-      finishText(tx, text)
+      if (pieces) finishText(tx, pieces)
       dropPieces(core, tx, env, before?.pieces)
       return tells(undefined, { ...happenedAt(place, path), type: 'kv.written', version: 0 })
     }),

@@ -1,8 +1,8 @@
 import { parsedJson } from '../../../kernel/decoded.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { writeExact } from '../../kv2/exact-json.ts'
-import { type BodyRefusal, readBody } from '../core/exact-body.ts'
-import { inTurns } from '../core/in-turns.ts'
+import { type BodyRefusal, longUnits, readBody } from '../core/exact-body.ts'
 
 /** The data of a secret: a JSON object, as a value or as its text (which preserves all digits exactly). */
 export type SecretData = Readonly<Record<string, unknown>> | string
@@ -45,11 +45,9 @@ function bigintIn(value: unknown, at: string): string | undefined {
 const notJson = refuse('data_not_a_map', 'the secret is not valid JSON')
 
 /** The compact text of a JSON object. */
-export const rewritten = (text: string) => inTurns(text.length, rewriting(text))
-
-function* rewriting(text: string): Generator<undefined, string | Refused<BodyRefusal>> {
+export async function rewritten(text: string): Promise<string | Refused<BodyRefusal>> {
   const body = readBody(text)
-  yield
+  if (text.length > longUnits) await nextMacrotask()
   return 'ok' in body ? body : writeExact(body)
 }
 

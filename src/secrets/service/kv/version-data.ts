@@ -30,8 +30,10 @@ export function keepVersion(
 ): void {
   const { tx, secret } = change
   tx.put(versionData, { incarnation: secret.incarnation, version: version.version, ...text })
-  finishText(tx, text)
-  if (text.pieces) change.large = [...change.large, version.version]
+  if (text.pieces) {
+    finishText(tx, text.pieces)
+    change.large = [...change.large, version.version]
+  }
   dropData(core, change, pruned)
 }
 

@@ -15,21 +15,30 @@ import {
 import type { Sited } from '../core/context.ts'
 import { mountIsGone, stateOf } from '../core/core.ts'
 import { done, tells } from '../core/decision.ts'
-import { inTurns } from '../core/in-turns.ts'
 import { mountExists } from '../core/mount-exists.ts'
 import { pathKey, pathParts } from '../core/path-key.ts'
 import { pathCollision, pathProblem, type Result } from '../core/paths.ts'
 import { keepText } from './kept-text.ts'
-import { keyMutex } from './key-mutex.ts'
-import { mergeSteps } from './merge-steps.ts'
+import { mergeText } from './merge-text.ts'
 import { kvConfigs, secrets } from './records.ts'
 import { secretOf, storedSecret } from './stored-secret.ts'
 import type { Change } from './version-data.ts'
 import { dropData, keepVersion } from './version-data.ts'
 import { readVersion } from './versioned-reads.ts'
 
-/** Writers of one secret in this process take turns. */
-const writersOf = stateOf(keyMutex)
+/** Writers of one secret in this process take turns: for each key, the last of them. */
+const writersOf = stateOf(() => new Map<string, Promise<unknown>>())
+
+function inTurn<Result>(writers: Map<string, Promise<unknown>>, key: string, work: () => Promise<Result>) {
+  const before = writers.get(key)
+  const mine = before === undefined ? work() : before.then(work, work)
+  writers.set(key, mine)
+  const leave = () => {
+    if (writers.get(key) === mine) writers.delete(key)
+  }
+  mine.then(leave, leave)
+  return mine
+}
 
 /** Runs one command on a secret and writes its consequences in one commit. */
 export async function changeSecret<S extends Secret | undefined, V, C extends string>(
@@ -42,7 +51,7 @@ export async function changeSecret<S extends Secret | undefined, V, C extends st
   const refused = pathProblem(path)
   if (refused) return refused
   const { key, kept } = pathKey(core.crypto, secrets, mount.id, path)
-  return writersOf(core).run(key, () =>
+  return inTurn(writersOf(core), key, () =>
     core.commit<V, C | 'mount_gone' | 'path_too_long'>((tx, env) => {
       if (!mountExists(tx, at)) return mountIsGone(mount)
       const config = tx.get(kvConfigs, mount.id)?.value.config ?? defaultConfig
@@ -96,7 +105,7 @@ export async function patchVersion(
     const ground = await readVersion(at, path, 0)
     if (!ground.ok) return ground
     const from = ground.value.kind === 'live' ? ground.value : undefined
-    const json = from ? await inTurns(from.json.length + patch.length, mergeSteps(from.json, patch)) : ''
+    const json = from ? await mergeText(from.json, patch) : ''
     const result = await keepText(at.core, json, (text) =>
       changeSecret(
         at,
