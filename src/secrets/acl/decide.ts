@@ -135,7 +135,7 @@ export function* decidingAsked(acl: Acl, request: AclRequest): Generator<undefin
 }
 
 const isRoot = ({ rootOf }: Acl, path: string): boolean =>
-  rootOf.length > 0 && rootOf.some((namespace) => path.startsWith(namespace))
+  rootOf.some((namespace) => path.startsWith(namespace))
 
 /** The one rule that decides about a path. */
 export function ruleFor(

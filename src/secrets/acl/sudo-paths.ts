@@ -29,7 +29,9 @@ const sudoPaths = [
 ] as const
 
 const exactPaths: ReadonlySet<string> = new Set(sudoPaths.filter((pattern) => !pattern.endsWith('*')))
+/** None of them contains a character with a meaning in patterns, but the last. */
 const prefixes = sudoPaths.filter((pattern) => pattern.endsWith('*')).map((pattern) => pattern.slice(0, -1))
+const sudoPrefix = new RegExp(`^(?:${prefixes.join('|')})`)
 
 /**
  * Whether a path (relative to its namespace, without a leading slash) needs `sudo` in addition to the capability of the
@@ -48,5 +50,5 @@ const prefixes = sudoPaths.filter((pattern) => pattern.endsWith('*')).map((patte
  */
 export function needsSudo(path: string, operation?: Operation): boolean {
   const asked = (operation === 'list' || operation === 'scan') && !path.endsWith('/') ? `${path}/` : path
-  return exactPaths.has(path) || prefixes.some((prefix) => asked.startsWith(prefix))
+  return exactPaths.has(path) || sudoPrefix.test(asked)
 }

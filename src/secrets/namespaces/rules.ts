@@ -31,14 +31,18 @@ export interface Located {
  *
  * @returns `undefined` when the header names no namespace
  */
-export function locate(header: string, path: string, exists: (path: string) => boolean): Located | undefined {
+export function locate(
+  header: string,
+  path: string,
+  namespaces: Readonly<Record<string, unknown>>,
+): Located | undefined {
   let namespace = canonicalNamespace(header)
-  if (namespace !== '' && !exists(namespace)) return undefined
+  if (namespace !== '' && !Object.hasOwn(namespaces, namespace)) return undefined
   let rest = path
   for (;;) {
     const slash = rest.indexOf('/')
     const next = slash < 0 ? '' : namespace + rest.slice(0, slash + 1)
-    if (next === '' || !exists(next)) return { namespace, path: rest }
+    if (next === '' || !Object.hasOwn(namespaces, next)) return { namespace, path: rest }
     namespace = next
     rest = rest.slice(slash + 1)
   }

@@ -18,7 +18,7 @@ export function rightsAt(
   home: Namespace,
   token: Token,
 ): Acl | Promise<Acl> | undefined {
-  const found = identityOfToken(core, now, token)
+  const found = token.entity && identityOfToken(core, now, token.entity)
   if (found === 'refused') return undefined
   if (found === undefined) return aclOf(core, now, home, token.policies)
   const { identity: own, version } = found

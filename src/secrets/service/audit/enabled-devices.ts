@@ -1,5 +1,4 @@
 import { isRefused } from '../../../kernel/refusal.ts'
-import { unlessClosed } from '../../../store/port/errors.ts'
 import { type AuditDevice, type AuditSink, devicePath, type OpenedAuditSink } from '../core/audit-device.ts'
 import { type Core, stateOf } from '../core/core.ts'
 import { type DeviceOptions, readDeviceOptions } from './device-options.ts'
@@ -27,10 +26,8 @@ function devicesIn(core: Core) {
     declared,
     /** All devices now: the same array until it changes. */
     now: (): readonly AuditDevice[] => {
-      const record = unlessClosed(() => {
-        const opened = core.barrier.ifOpen()
-        return opened && auditRecords.get(opened.view.stale(), 'it')?.value.audit
-      })
+      const opened = core.barrier.ifOpen()
+      const record = opened && auditRecords.get(opened.view.stale(), 'it')?.value.audit
       if (record === seen) return all
       seen = record
       const before = used

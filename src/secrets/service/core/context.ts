@@ -1,4 +1,4 @@
-import { type Reply, reply } from '../../../http/index.ts'
+import type { Reply } from '../../../http/index.ts'
 import type { Env } from '../../../kernel/index.ts'
 import type { Acl, AclRequest, Decision } from '../../acl/index.ts'
 import type { Mount } from '../../mounts/index.ts'
@@ -71,8 +71,10 @@ interface Answered {
 }
 
 /** Answers with an envelope; 200 by default. */
-export const answerWith = ({ requestId, mount }: Answering, parts: EnvelopeParts, status = 200): Reply =>
-  reply(envelope(requestId, mount.type, parts), { status })
+export const answerWith = ({ requestId, mount }: Answering, parts: EnvelopeParts, status = 200): Reply => ({
+  status,
+  body: envelope(requestId, mount.type, parts),
+})
 
 /** Returns 204, or 200 with an envelope if there are warnings. */
 export const answerDone = (context: Answering, warnings: readonly string[] = []): Reply =>
@@ -82,7 +84,7 @@ export const answerDone = (context: Answering, warnings: readonly string[] = [])
 export const answerTwice = (
   { requestId, mount }: Answering,
   data: Readonly<Record<string, unknown>>,
-): Reply => reply({ ...data, ...envelope(requestId, mount.type, { data }) })
+): Reply => ({ body: { ...data, ...envelope(requestId, mount.type, { data }) } })
 
 /** A list, or 404 without a message if it is empty. */
 export const answerKeys = (

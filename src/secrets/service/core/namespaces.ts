@@ -29,8 +29,7 @@ export function locateNamespace(
   header: string,
   path: string,
 ): { readonly namespace: Namespace; readonly path: string } | Refused<'namespace_not_found'> {
-  const table = namespaceTable(now)
-  const located = locate(header, path, (candidate) => namespaceIn(table, candidate) !== undefined)
+  const located = locate(header, path, namespaceTable(now).namespaces)
   const namespace = located && namespaceAt(now, located.namespace)
   return located && namespace
     ? { namespace, path: located.path }

@@ -49,7 +49,7 @@ export const issueIdToken = routeOperation({
       return refused(
         `the key ${JSON.stringify(role.key)} does not list the client ID of the role ${JSON.stringify(name)} as an allowed client ID`,
       )
-    const holder = caller && identityOfToken(core, await core.fresh(), caller.token)
+    const holder = caller?.token.entity && identityOfToken(core, await core.fresh(), caller.token.entity)
     if (holder === undefined || holder === 'refused')
       return refused("no entity associated with the request's token")
     const ttlSeconds = Math.min(role.ttlSeconds, key.verificationTtlSeconds)

@@ -26,15 +26,13 @@ export const resolveEntity = (core: Core, now: Snapshot, namespace: string, enti
   identityOf(entity, aliasesOf(now, namespace, entity.id), groupsOf(core, now, namespace))
 
 /**
- * The grants of a token in addition to its own policies: `undefined` for tokens without an entity, `refused` if the
- * entity is disabled or deleted.
+ * The grants of a token's entity in addition to the token's own policies; `refused` if the entity is disabled or deleted.
  */
 export function identityOfToken(
   core: Core,
   now: Snapshot,
-  { entity: ref }: Token,
-): { readonly identity: Identity; readonly version: string } | 'refused' | undefined {
-  if (ref === undefined) return undefined
+  ref: NonNullable<Token['entity']>,
+): { readonly identity: Identity; readonly version: string } | 'refused' {
   const stored = entities.get(now, ref.namespace, ref.id)
   if (stored === undefined || stored.value.entity.disabled) return 'refused'
   const identity = resolveEntity(core, now, ref.namespace, stored.value.entity)

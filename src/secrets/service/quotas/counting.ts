@@ -70,14 +70,14 @@ export interface Counted {
  *
  * @returns `undefined` if no quota is for it, or not at this time
  */
-export function countRequest(core: Core, request: CountedRequest): Counted | undefined {
+export function countRequest(core: Core, request: CountedRequest): Counted | 'needs body' | undefined {
   const now = core.barrier.ifOpen()?.view.stale()
   if (now === undefined) return undefined
   const index = indexNow(core, now)
   if (index === undefined) return undefined
   const { namespace, mount, path, rest, address, body } = request
-  const needsBody = mount !== undefined && rest === 'login' && limitsRoles(index, mount.id)
-  if (needsBody !== (body !== undefined)) return undefined
+  if (body === undefined && mount !== undefined && rest === 'login' && limitsRoles(index, mount.id))
+    return 'needs body'
   const quota = findRateLimit(index, {
     mountId: mount?.id,
     rest,

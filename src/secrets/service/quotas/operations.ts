@@ -99,7 +99,7 @@ const viewsNow = async ({ core }: Within): Promise<readonly RateLimitView[]> => 
 function targetIn({ concepts }: Core, tx: Tx, given: string): QuotaTarget | Refused<'quota_invalid'> {
   const table = namespaceTableIn(tx)
   const whole = canonicalPath(given).replace(/^\/$/, '')
-  const located = locate('', whole, (path) => namespaceIn(table, path) !== undefined)
+  const located = locate('', whole, table.namespaces)
   const { namespace: at = '', path = '' } = located ?? {}
   const namespace = namespaceIn(table, at) ?? rootNamespace
   const target = { namespaceId: namespace.id, isRootNamespace: at === '' }

@@ -18,12 +18,10 @@ export function requestAudit(core: Core) {
   return {
     /** Writes the line of a request before it is served. */
     request: (
-      call: ReceivedCall<SecretsContext, RequestState>,
+      turn: AuditTurn,
+      { context, json, query }: ReceivedCall<SecretsContext>,
     ): Promise<Refused<'audit_failed'> | undefined> | undefined => {
-      const { context, exchange, json, query } = call
-      const { turn } = exchange.state
       const { caller, operation, wrapTtlSeconds } = context
-      if (turn === undefined) return undefined
       const changes = !['read', 'list', 'scan'].includes(operation) || wrapTtlSeconds > 0
       return audit.request(
         turn,

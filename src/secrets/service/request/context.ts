@@ -15,9 +15,8 @@ import type { SecretsOptions } from '../core/options.ts'
 import { tokenOf } from '../core/token-of.ts'
 import { authenticateToken, countUse } from '../tokens/find-token.ts'
 import { lentCaller } from '../tokens/lent.ts'
-import { isAboutItself } from './about-itself.ts'
 import type { AuditNotes } from './audit.ts'
-import { mountTypes } from './mount-types.ts'
+import { mountTypes, pathsAboutItself } from './mount-types.ts'
 import { rateLimited } from './rate-limits.ts'
 import type { RequestState } from './state.ts'
 
@@ -62,7 +61,7 @@ export async function contextOf(
     return arrival.refused
   }
   // Paths about the service itself are polled every few seconds, and their answers contain no secret.
-  if (!isAboutItself(arrival.path)) state.turn = auditOf(core).begin()
+  if (!pathsAboutItself.has(arrival.path)) state.turn = auditOf(core).begin()
   // Paths that answer while the service is sealed need no token.
   if (route.access !== 'none') core.barrier.enter()
   const asks = core.words.read(exchange, 'Wrap-TTL')

@@ -15,20 +15,18 @@ import { encodeAnswer } from '../core/envelope.ts'
 import { describeField } from '../core/fields.ts'
 import type { SecretsOptions } from '../core/options.ts'
 import { edgeNow } from '../edge/settings.ts'
-import { secretLimits } from '../kv/text-limits.ts'
+import { secretLimits } from '../kv/kept-text.ts'
 import { revokeToken } from '../tokens/revocation.ts'
 import { wrapReply } from '../wrapping/wrap-answer.ts'
-import { isAboutItself } from './about-itself.ts'
 import { auditedPath, callerOf, decisionOf } from './audit.ts'
 import { requestAudit } from './audit-requests.ts'
 import { authenticate, contextOf, denied } from './context.ts'
 import { secretsDialect } from './dialect.ts'
 import { documented } from './documented.ts'
-import { withoutEmptySegments } from './empty-segments.ts'
-import { shownRoutes } from './mount-types.ts'
+import { pathsAboutItself, shownRoutes } from './mount-types.ts'
 import { about, outsideApi, pageOf } from './page.ts'
 import { parametersProblem } from './parameters.ts'
-import { loginLimited } from './rate-limits.ts'
+import { rateLimited } from './rate-limits.ts'
 import { statusOf } from './refused.ts'
 import { arrive } from './resolve.ts'
 import type { RequestState } from './state.ts'
@@ -40,7 +38,7 @@ const maxUnauthenticatedBytes = 64 * 1024
 /** The service over HTTP: the tables of all mount types. */
 export function secretsHttp(core: Core): HttpService<SecretsContext> {
   const unauthenticatedBytes = Math.min(core.options.maxBodyBytes ?? Infinity, maxUnauthenticatedBytes)
-  const addHeaders = headersOf(core)
+  const namespaceHeaders = core.words.all.map((word) => `x-${word}-namespace`.toLowerCase())
   const auditing = requestAudit(core)
   const { onRequest } = core.options
   const page = pageOf(core.options)
@@ -71,7 +69,7 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
     invalid: (part, error) => refuse(`invalid_${part}`, describeField(error)),
     state: newState,
     first: (exchange) =>
-      otherOrigin(core, exchange) ??
+      (exchange.header('origin') === undefined ? undefined : otherOrigin(core, exchange)) ??
       withoutEmptySegments(exchange) ??
       (exchange.path.startsWith('/v1/') ? undefined : outside(exchange)) ??
       (exchange.method === 'OPTIONS' ? verbsProblem(core, exchange) : undefined),
@@ -82,15 +80,28 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
     },
     context: (exchange, found) => contextOf(core, exchange, found),
     bodyLimit: ({ access }) => (access === 'none' ? unauthenticatedBytes : undefined),
-    afterBody: async (call) =>
-      loginLimited(core, call) ?? (await auditing.request(call)) ?? parametersProblem(call),
+    afterBody: async (call) => {
+      const { exchange, json } = call
+      const { state } = exchange
+      const limited = state.limitNeedsBody ? rateLimited(core, exchange, isObject(json) ? json : {}) : undefined
+      if (limited) return limited
+      return (state.turn && (await auditing.request(state.turn, call))) ?? parametersProblem(call)
+    },
     afterReply: (reply, call) => {
-      const warned = isObject(call.json) ? warnOfUnknownFields(reply, call, call.json) : reply
-      return call.context.wrapTtlSeconds === 0 ? warned : wrapReply(warned, call)
+      const { route, json, context } = call
+      const warned = route.body && isObject(json) ? warnOfUnknownFields(reply, call, json) : reply
+      return context.wrapTtlSeconds === 0 ? warned : wrapReply(warned, call)
     },
     finish: (answered, exchange) => {
-      const { spent, turn } = exchange.state
-      addHeaders(answered, exchange)
+      const { spent, turn, headers } = exchange.state
+      for (const [name, value] of headers) answered.headers[name] = value
+      if (exchange.path.startsWith('/ui')) addPageHeaders(core, answered)
+      answered.headers['cache-control'] = 'no-store'
+      // The answer repeats the namespace header of the client, with the same product word.
+      for (const name of namespaceHeaders) {
+        const namespace = exchange.header(name)
+        if (namespace) answered.headers[name] = namespace
+      }
       const over = turn && auditing.response(turn, answered, exchange)
       if (over === undefined) return spent && bury(core, spent)
       return spent ? over.then(() => bury(core, spent)) : over
@@ -103,6 +114,7 @@ const newState = (): RequestState => ({
   notes: {},
   spent: undefined,
   turn: undefined,
+  limitNeedsBody: false,
   sent: undefined,
   headers: new Map(),
 })
@@ -112,27 +124,26 @@ async function bury(core: Core, spent: Token): Promise<void> {
   await core.barrier.unlessSealed(() => revokeToken(core, spent)).catch(core.report)
 }
 
-/** Adds the headers that answers have besides those of their routes. */
-function headersOf(core: Core): (answered: Answered, exchange: Exchange<RequestState>) => void {
-  const namespaceHeaders = core.words.all.map((word) => `x-${word}-namespace`.toLowerCase())
-  return (answered, exchange) => {
-    const { headers } = answered
-    for (const [name, value] of exchange.state.headers) headers[name] = value
-    if (exchange.path.startsWith('/ui'))
-      for (const [name, values] of Object.entries(edgeNow(core)?.uiHeaders ?? {}))
-        headers[name.toLowerCase()] = values.join('; ')
-    headers['cache-control'] = 'no-store'
-    // The answer repeats the namespace header of the client, with the same product word.
-    for (const name of namespaceHeaders) {
-      const namespace = exchange.header(name)
-      if (namespace) headers[name] = namespace
-    }
-  }
+/** Adds the headers that were set over HTTP for the pages of the user interface. */
+function addPageHeaders(core: Core, { headers }: Answered): void {
+  for (const [name, values] of Object.entries(edgeNow(core)?.uiHeaders ?? {}))
+    headers[name.toLowerCase()] = values.join('; ')
+}
+
+/** Several slashes in a row, encoded or not. */
+const slashes = /(?:\/|%2f){2,}/gi
+
+/** Redirects a path with empty segments to the one without them, as the original does for every method. */
+function withoutEmptySegments({ basePath, path, search }: Exchange): Answered | undefined {
+  const clean = path.replace(slashes, '/')
+  return clean === path
+    ? undefined
+    : { status: 301, headers: { location: basePath + clean + search }, body: undefined }
 }
 
 /** Applies the CORS rules that were set over HTTP to requests of web pages; a listener can have its own. */
 function otherOrigin(core: Core, exchange: Exchange<RequestState>): Answered | Refused<string> | undefined {
-  const rules = exchange.header('origin') === undefined ? undefined : edgeNow(core)?.cors
+  const rules = edgeNow(core)?.cors
   if (!rules) return undefined
   const verdict = judgeOrigin(exchange, rules, core.words.all)
   if (verdict.kind === 'same-origin') return undefined
@@ -150,7 +161,7 @@ async function verbsProblem(
   const { state } = exchange
   const { arrival } = await arrive(core, exchange)
   state.arrival = { ...arrival, helping: true }
-  if (isAboutItself(exchange.path.slice('/v1/'.length))) return undefined
+  if (pathsAboutItself.has(exchange.path.slice('/v1/'.length))) return undefined
   await core.fresh()
   const known = await authenticate(core, exchange)
   if (known === undefined) return denied

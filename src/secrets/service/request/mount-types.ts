@@ -1,4 +1,4 @@
-import type { Match, Route } from '../../../http/index.ts'
+import type { Route } from '../../../http/index.ts'
 import { matcher } from '../../../http/index.ts'
 import { approleName } from '../../approle/write-role.ts'
 import { canonicalName } from '../../headers/custom-headers.ts'
@@ -45,7 +45,6 @@ import { userpassRoutes } from '../userpass/routes.ts'
 import { readCubbyhole } from '../wrapping/cubbyhole.ts'
 import { cubbyholeRoutes } from '../wrapping/cubbyhole-routes.ts'
 import { wrappingRoutes } from '../wrapping/routes.ts'
-import { isAboutItself } from './about-itself.ts'
 
 /** The definition of a mount type: its routes, relative to the mount, and their properties. */
 interface MountType<Code extends string> {
@@ -81,18 +80,23 @@ const systemSpellings: Readonly<Record<string, (name: string) => string | undefi
   auth: mountPath,
 }
 
-/** Every route of a mount refuses while the service is sealed, except those about the service itself. */
-const mountType = <const Code extends string>(type: MountType<Code>): MountType<Code | 'sealed'> => ({
-  ...type,
-  routes: type.routes.map((entry) =>
-    type.shownAt === '/v1/sys' && isAboutItself(`sys${entry.path}`)
+/** The paths about the service itself, which answer every caller, sealed or not. */
+export const pathsAboutItself: ReadonlySet<string> = new Set(
+  ['init', 'seal-status', 'unseal', 'health', 'leader'].map((name) => `sys/${name}`),
+)
+
+/** A mount type with its matcher. Every route refuses while the service is sealed, except those about the service itself. */
+const mountType = <const Code extends string>(type: MountType<Code>) => {
+  const routes: readonly Route<SecretsContext, Code | 'sealed'>[] = type.routes.map((entry) =>
+    type.shownAt === '/v1/sys' && pathsAboutItself.has(`sys${entry.path}`)
       ? entry
       : { ...entry, refusals: ['sealed', ...entry.refusals] },
-  ),
-})
+  )
+  return { ...type, routes, find: matcher<SecretsContext>(routes) }
+}
 
-/** All mount types. A new one is a row here, and its type in `mountPolicy`. */
-export const mountTypes = {
+/** A new mount type is a row here, and its type in `mountPolicy`. */
+const rows = {
   kv1: mountType({
     shownAt: '/v1/kv',
     routes: kv1Routes,
@@ -211,10 +215,13 @@ export const mountTypes = {
   }),
 } as const
 
-export type MountTypeName = keyof typeof mountTypes
+export type MountTypeName = keyof typeof rows
+
+/** All mount types. */
+export const mountTypes: Readonly<Record<MountTypeName, ReturnType<typeof mountType<string>>>> = rows
 
 /** The refusals of all mount types together. */
-export type MountTypeRefusal = (typeof mountTypes)[MountTypeName]['routes'][number] extends infer R
+export type MountTypeRefusal = (typeof rows)[MountTypeName]['routes'][number] extends infer R
   ? R extends Route<SecretsContext, infer Code>
     ? Code
     : never
@@ -226,7 +233,7 @@ let shown: ShownRoutes | undefined
 
 /** Every route as documented. */
 export const shownRoutes = (): ShownRoutes => {
-  shown ??= Object.values(mountTypes).flatMap(
+  shown ??= Object.values(rows).flatMap(
     ({ shownAt, routes }): ShownRoutes =>
       routes.map((entry) => ({ ...entry, path: `${shownAt}${entry.path}` })),
   )
@@ -244,34 +251,5 @@ export function typeNameOf(mount: Mount, idpWords: readonly string[]): MountType
   if (idpWords.includes(mount.type)) return 'idp'
   if (jwtTypes.includes(mount.type)) return 'jwt'
   if (mount.type === 'kv') return kvVersionOf(mount) === 2 ? 'kv2' : 'kv1'
-  return Object.keys(mountTypes).find((name): name is MountTypeName => name === mount.type)
-}
-
-type Find = (method: string, path: string) => Match<SecretsContext>
-
-/** The canonical form of a path within a mount of this type. */
-export const spellingOf = (type: MountTypeName, rest: string): string => {
-  const row: MountType<string> = mountTypes[type]
-  return row.spelling?.(rest) ?? rest
-}
-
-/** The answer for a path that no route of a mount type has. */
-export const otherwiseOf = (type: MountTypeName): Route<SecretsContext> | undefined => {
-  const row: MountType<string> = mountTypes[type]
-  return row.otherwise
-}
-
-/** One matcher per mount type, built once. */
-export const mountMatchers: Readonly<Record<MountTypeName, Find>> = {
-  kv1: matcher<SecretsContext>(mountTypes.kv1.routes),
-  kv2: matcher<SecretsContext>(mountTypes.kv2.routes),
-  token: matcher<SecretsContext>(mountTypes.token.routes),
-  idp: matcher<SecretsContext>(mountTypes.idp.routes),
-  userpass: matcher<SecretsContext>(mountTypes.userpass.routes),
-  approle: matcher<SecretsContext>(mountTypes.approle.routes),
-  jwt: matcher<SecretsContext>(mountTypes.jwt.routes),
-  transit: matcher<SecretsContext>(mountTypes.transit.routes),
-  cubbyhole: matcher<SecretsContext>(mountTypes.cubbyhole.routes),
-  identity: matcher<SecretsContext>(mountTypes.identity.routes),
-  system: matcher<SecretsContext>(mountTypes.system.routes),
+  return Object.keys(rows).find((name): name is MountTypeName => name === mount.type)
 }

@@ -8,17 +8,8 @@ import type { Operation, SecretsContext } from '../core/context.ts'
 import { type Core, type Namespace, type Place, rootNamespace } from '../core/core.ts'
 import { locateNamespace } from '../core/namespaces.ts'
 import { operationRoute } from '../core/operation-route.ts'
-import { isAboutItself } from './about-itself.ts'
 import { helpFor } from './help.ts'
-import {
-  type MountTypeName,
-  mountMatchers,
-  mountTypes,
-  otherwiseOf,
-  shownRoutes,
-  spellingOf,
-  typeNameOf,
-} from './mount-types.ts'
+import { type MountTypeName, mountTypes, pathsAboutItself, shownRoutes, typeNameOf } from './mount-types.ts'
 import type { EarlyRefusal } from './refused.ts'
 
 /** The state of a request once its path is resolved, before its token is checked. */
@@ -79,7 +70,7 @@ const helpRoute: Route<SecretsContext> = operationRoute({
       helpFor({ title, about, routes, rest, words })
     const rest = path.slice(mount.path.length)
     const about = `${mount.description || 'A mount'} (${mount.type} backend)`
-    const otherwise = type && otherwiseOf(type)
+    const otherwise = type && mountTypes[type].otherwise
     const help =
       type === undefined
         ? of('All endpoints of this service.', shownRoutes(), 'secrets', 'v1')
@@ -131,7 +122,7 @@ export async function arrive(core: Core, exchange: Exchange): Promise<Resolved> 
   const opened = core.barrier.ifOpen()
   if (opened === undefined) {
     // The context refuses it, like every request that needs an unsealed service.
-    if (!isAboutItself(whole)) return { match: found(nowhere), arrival: { ...at, path: whole } }
+    if (!pathsAboutItself.has(whole)) return { match: found(nowhere), arrival: { ...at, path: whole } }
     const { match, afterwards } = toRoute('system', verb, whole.slice('sys/'.length))
     // No token can be checked now, so a wrong verb is refused without one.
     return afterwards ? refused(afterwards, whole) : { match, arrival: { ...at, path: whole, rest: '' } }
@@ -169,7 +160,7 @@ export async function arrive(core: Core, exchange: Exchange): Promise<Resolved> 
   const { match, afterwards, open } = toRoute(typeName, verb, hit.rest)
   // If no token is needed, a wrong verb is refused without one.
   if (open) return refused(open, path)
-  const spelled = spellingOf(typeName, hit.rest)
+  const spelled = mountTypes[typeName].spelling?.(hit.rest) ?? hit.rest
   const alias = spelled === hit.rest ? undefined : hit.mount.path + spelled
   const { operation } = at
   return {
@@ -202,7 +193,7 @@ function toRoute(
   const path = `/${rest.replaceAll('%', '%25')}`
   const match = routeAt(type, verb, path)
   if (match.kind === 'found' || verb === 'OPTIONS') return { match }
-  const otherwise = match.kind === 'none' ? otherwiseOf(type) : undefined
+  const otherwise = match.kind === 'none' ? mountTypes[type].otherwise : undefined
   if (otherwise) return { match: { kind: 'found', matched: { route: otherwise, params: { path: rest } } } }
   const notFound = found(nowhere)
   if (match.kind !== 'method')
@@ -219,7 +210,7 @@ function toRoute(
 
 /** The match of a path. A folder can be listed with or without its slash: the tables omit it. */
 function routeAt(type: MountTypeName, verb: string, path: string): Match<SecretsContext> {
-  const find = mountMatchers[type]
+  const { find } = mountTypes[type]
   const match = find(verb, path)
   if (!path.endsWith('/') || path === '/' || path.endsWith('//')) return match
   const bare = find(verb, path.slice(0, -1))

@@ -9,6 +9,8 @@ export interface RequestState {
   notes: AuditNotes
   /** The token whose last use this request is. */
   spent: Token | undefined
+  /** Whether a quota limits this login by the role in its body, so that it is counted once that is read. */
+  limitNeedsBody: boolean
   /** The data of the audit log. */
   turn: AuditTurn | undefined
   /** The answer, and its JSON as it is sent: the audit log does not serialise it again. */

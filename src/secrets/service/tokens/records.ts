@@ -165,9 +165,11 @@ export const wouldLive = (tx: Tx, token: Token, instant: number): boolean => {
 }
 
 function livesBy(get: Get, token: Token, instant: number, known?: ReadonlyMap<string, Token>): boolean {
-  const ifValid = (one: Token | undefined) => (one && stands(get, one) ? one : undefined)
-  const find = (digest: string) => known?.get(digest) ?? ifValid(get(tokenRecords, digest)?.value)
-  return ifValid(token) !== undefined && isAlive(token, instant, find)
+  const find = (digest: string) => {
+    const parent = known?.get(digest) ?? get(tokenRecords, digest)?.value
+    return parent && stands(get, parent) ? parent : undefined
+  }
+  return stands(get, token) && isAlive(token, instant, find)
 }
 
 /**
