@@ -299,7 +299,7 @@ export const operationRoutes =
       handle: async (call) => {
         const made = given === undefined ? none : given(call)
         const args: readonly [...Args] | Refused<Code> = made instanceof Promise ? await made : made
-        if (isRefusal(args)) return args
+        if ('ok' in args) return args
         const parts = depsOf(call.context)
         const result = await run.run(parts instanceof Promise ? await parts : parts, ...args)
         if (answer) return answer(result, call)
@@ -310,6 +310,3 @@ export const operationRoutes =
       },
     })
   }
-
-const isRefusal = <Code extends string>(made: readonly unknown[] | Refused<Code>): made is Refused<Code> =>
-  'ok' in made

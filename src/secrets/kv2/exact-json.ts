@@ -42,7 +42,7 @@ export function readExact(text: string): ExactJson {
   checkArguments('text', text)
   const reader = readerOf(text)
   const whole = valueIn(reader, 0)
-  return reader.atEnd() ? whole : reader.fail()
+  return reader.mark() === undefined ? whole : reader.fail()
 }
 
 /** Reads the value at the place of a reader. */
@@ -106,7 +106,6 @@ function readerOf(text: string) {
     fail,
     take,
     mark,
-    atEnd: () => mark() === undefined,
     /** Steps over a character, if it is the next one. */
     next: (wanted: string): boolean => {
       if (mark() !== wanted) return false
@@ -161,18 +160,16 @@ export function writeExact(value: ExactJson): string {
   // are as they are written.
   if (typeof value === 'string' && !special.test(value)) return `"${value}"`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if ('digits' in value) return value.digits
   let inner = ''
-  if (isList(value)) {
-    for (const item of value) inner += `${inner && ','}${writeExact(item)}`
-    return `[${inner}]`
+  if (isExactObject(value)) {
+    for (const [name, member] of value) inner += `${inner && ','}${writeExact(name)}:${writeExact(member)}`
+    return `{${inner}}`
   }
-  if (!isExactObject(value)) return value.digits
-  for (const [name, member] of value) inner += `${inner && ','}${writeExact(name)}:${writeExact(member)}`
-  return `{${inner}}`
+  for (const item of value) inner += `${inner && ','}${writeExact(item)}`
+  return `[${inner}]`
 }
 
 /** Whether a value is an object, as `{…}` in JSON. */
 export const isExactObject = (value: ExactJson | undefined): value is ReadonlyMap<string, ExactJson> =>
   value instanceof Map
-
-const isList = (value: ExactJson): value is readonly ExactJson[] => Array.isArray(value)
