@@ -14,12 +14,12 @@ import {
   entries,
   entryNames,
   kvConfigs,
+  secretOf,
   secrets,
   textPieces,
   unfinishedTexts,
   versionData,
 } from '../../../src/secrets/service/kv/records.ts'
-import { secretOf } from '../../../src/secrets/service/kv/stored-secret.ts'
 import { policyRecords } from '../../../src/secrets/service/policies/records.ts'
 import { mountPolicyTypes } from '../../../src/secrets/service/request/mount-types.ts'
 import {

@@ -1,5 +1,5 @@
 import { refuse } from '../../../kernel/index.ts'
-import { operationRoute } from '../core/operation-route.ts'
+import { operationRoute } from '../core/context.ts'
 import { Login } from '../core/reply-shapes.ts'
 import { tidies } from '../core/tidy.ts'
 import { asLogin } from '../tokens/wire.ts'

@@ -1,6 +1,5 @@
 import { refuse } from '../../../kernel/index.ts'
-import { answerDone, answerWith, asData, asKeys } from '../core/context.ts'
-import { operationRoute } from '../core/operation-route.ts'
+import { answerDone, answerWith, asData, asKeys, operationRoute } from '../core/context.ts'
 import { listsKeys } from '../core/reply-shapes.ts'
 import { type SecretIdName, secretIdOperations, secretIdRouteOperations } from './secret-ids.ts'
 import { MadeReply, madeView, NameBody, SecretIdBody, SecretIdReply, secretIdView } from './wire.ts'

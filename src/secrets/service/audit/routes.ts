@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { refuse } from '../../../kernel/index.ts'
 import { devicePath, deviceWire } from '../core/audit-device.ts'
-import { answerTwice, asData } from '../core/context.ts'
+import { answerTwice, asData, operationRoute } from '../core/context.ts'
 import { body, booleanField, textField, textMapField } from '../core/fields.ts'
-import { operationRoute } from '../core/operation-route.ts'
 import { enveloped, orNothing, twice } from '../core/reply-shapes.ts'
 import { auditOperations } from './operations.ts'
 

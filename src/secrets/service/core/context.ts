@@ -1,4 +1,5 @@
 import type { Reply } from '../../../http/index.ts'
+import { operationRoutes } from '../../../http/route.ts'
 import type { Env } from '../../../kernel/index.ts'
 import type { Acl, AclRequest, Decision } from '../../acl/index.ts'
 import type { Mount } from '../../mounts/index.ts'
@@ -61,6 +62,9 @@ export interface SecretsContext extends Sited {
   /** The client's IP address, if known. */
   readonly address: string | undefined
 }
+
+/** Declares a route of the secrets service by the operation that does its work. */
+export const operationRoute = operationRoutes((context: SecretsContext) => context)
 
 /** The parts of a request that its envelope repeats. */
 type Answering = Pick<SecretsContext, 'requestId' | 'mount'>

@@ -1,6 +1,5 @@
 import { type Reply, reply } from '../../../http/index.ts'
-import { answerWith, asData, asKeys } from '../core/context.ts'
-import { operationRoute } from '../core/operation-route.ts'
+import { answerWith, asData, asKeys, operationRoute } from '../core/context.ts'
 import { listsKeys, mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { introspectIdToken, issueIdToken, issuer, publicKeys } from './issuing.ts'
 import { idTokenOperations } from './operations.ts'

@@ -1,7 +1,6 @@
 import { routeOperation } from '../../../operation/operation.ts'
 import { found } from '../core/answer.ts'
-import type { Within } from '../core/context.ts'
-import { operationRoute } from '../core/operation-route.ts'
+import { operationRoute, type Within } from '../core/context.ts'
 import { aliasOperations } from './alias-operations.ts'
 import { authMountsOf } from './context.ts'
 import { memberRoutes } from './member-routes.ts'

@@ -2,8 +2,14 @@ import type * as z from 'zod'
 import { type Answer, refuse } from '../../../kernel/index.ts'
 import { routeOperation, type Work } from '../../../operation/operation.ts'
 import { found } from '../core/answer.ts'
-import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../core/context.ts'
-import { operationRoute } from '../core/operation-route.ts'
+import {
+  answerDone,
+  answerKeys,
+  answerWith,
+  notFound,
+  operationRoute,
+  type SecretsContext,
+} from '../core/context.ts'
 import { orNothing } from '../core/reply-shapes.ts'
 import { aliasOperations, findAlias } from './alias-operations.ts'
 import { answerInfo } from './context.ts'

@@ -1,7 +1,6 @@
 import type * as z from 'zod'
 import type { IdentityAlias } from '../../identity/model.ts'
-import { answerWith, asData, notFound } from '../core/context.ts'
-import { operationRoute } from '../core/operation-route.ts'
+import { answerWith, asData, notFound, operationRoute } from '../core/context.ts'
 import { mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { type AliasInput, aliasOperations } from './alias-operations.ts'
 import { answerInfo, authMountsOf } from './context.ts'

@@ -1,6 +1,5 @@
 import { asFolder, listKeys } from '../../kv1/index.ts'
-import { answerKeys, asData, asKeys } from '../core/context.ts'
-import { operationRoute } from '../core/operation-route.ts'
+import { answerKeys, asData, asKeys, operationRoute } from '../core/context.ts'
 import { listsKeys, orNothing } from '../core/reply-shapes.ts'
 import { idpOperations, idpRouteOperations } from './operations.ts'
 import { GroupReply, UserReply } from './replies.ts'

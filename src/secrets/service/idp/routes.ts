@@ -1,7 +1,6 @@
 import { refuse } from '../../../kernel/index.ts'
 import { bypassWarnings } from '../../idp/write-config.ts'
-import { answerWith, asData, asWarnings, notFound } from '../core/context.ts'
-import { operationRoute } from '../core/operation-route.ts'
+import { answerWith, asData, asWarnings, notFound, operationRoute } from '../core/context.ts'
 import { Login, mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { tokenSettingsOf } from '../tokens/settings-wire.ts'
 import { asLogin } from '../tokens/wire.ts'

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { refuse } from '../../../kernel/index.ts'
-import { answerWith, asData, asKeys, asWarnings } from '../core/context.ts'
-import { operationRoute } from '../core/operation-route.ts'
+import { answerWith, asData, asKeys, asWarnings, operationRoute } from '../core/context.ts'
 import { Login, listsKeys, mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { tokenSettingsOf } from '../tokens/settings-wire.ts'
 import { asLogin } from '../tokens/wire.ts'

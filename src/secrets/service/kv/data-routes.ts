@@ -2,12 +2,10 @@ import * as z from 'zod'
 import type { Reply } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { readSubkeys } from '../../kv2/read-subkeys.ts'
-import { answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { answerWith, notFound, operationRoute, type SecretsContext } from '../core/context.ts'
 import { JsonText } from '../core/envelope.ts'
 import { integerField } from '../core/fields.ts'
-import { operationRoute } from '../core/operation-route.ts'
 import { mergePatchType, patchTypeProblem } from '../core/patch-type.ts'
-import { ignoredFields, readWriteBody } from './body.ts'
 import { kvOperations, kvTextOperations } from './operations.ts'
 import {
   GoneReply,
@@ -19,7 +17,7 @@ import {
   WrittenReply,
 } from './replies.ts'
 import type { DataFound } from './versioned-reads.ts'
-import { versionWire } from './wire.ts'
+import { ignoredFields, readWriteBody, versionWire } from './wire.ts'
 
 /** A whole number of the query; 0 if omitted, `undefined` if invalid. */
 function numberIn(

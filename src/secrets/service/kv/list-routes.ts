@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { answerWith, notFound } from '../core/context.ts'
+import { answerWith, notFound, operationRoute } from '../core/context.ts'
 import { JsonText } from '../core/envelope.ts'
-import { operationRoute } from '../core/operation-route.ts'
 import { listsKeys, orNothing, PageQuery } from '../core/reply-shapes.ts'
 import { listFiltered } from './list-filtered.ts'
 import { DetailedReply } from './replies.ts'

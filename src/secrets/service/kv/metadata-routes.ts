@@ -1,5 +1,4 @@
-import { answerDone, asData, notFound } from '../core/context.ts'
-import { operationRoute } from '../core/operation-route.ts'
+import { answerDone, asData, notFound, operationRoute } from '../core/context.ts'
 import { mergePatchType, patchTypeProblem } from '../core/patch-type.ts'
 import { mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { listRoutes } from './list-routes.ts'

@@ -1,7 +1,6 @@
 import { refuse } from '../../../kernel/index.ts'
-import { answerWith, asKeys, notFound } from '../core/context.ts'
+import { answerWith, asKeys, notFound, operationRoute } from '../core/context.ts'
 import { JsonText } from '../core/envelope.ts'
-import { operationRoute } from '../core/operation-route.ts'
 import { enveloped, Kept, listsKeys, orNothing, PageQuery } from '../core/reply-shapes.ts'
 import { leaseSecondsAt, plainKvOperations, plainTextOperations } from './plain-operations.ts'
 import { rewritten } from './secret-data.ts'

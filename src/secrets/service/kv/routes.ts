@@ -1,6 +1,5 @@
 import { nothing } from '../../../operation/operation.ts'
-import { answerWith, asData } from '../core/context.ts'
-import { operationRoute } from '../core/operation-route.ts'
+import { answerWith, asData, operationRoute } from '../core/context.ts'
 import { dataRoutes } from './data-routes.ts'
 import { metadataRoutes } from './metadata-routes.ts'
 import { kvOperations } from './operations.ts'

@@ -3,8 +3,7 @@ import { defaultConfig, upgradeEntry } from '../../kv2/index.ts'
 import type { Sited } from '../core/context.ts'
 import { done } from '../core/decision.ts'
 import { pathKey, pathParts } from '../core/path-key.ts'
-import { entries, entryNames, kvConfigs, secrets, versionData } from './records.ts'
-import { storedSecret } from './stored-secret.ts'
+import { entries, entryNames, kvConfigs, secrets, storedSecret, versionData } from './records.ts'
 
 /** Entries rewritten per commit: each is two deletions and two puts. */
 const batch = 12

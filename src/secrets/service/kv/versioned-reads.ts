@@ -9,8 +9,7 @@ import { pathKey } from '../core/path-key.ts'
 import { pathProblem, type Result } from '../core/paths.ts'
 import { listFolder } from './list-folder.ts'
 import type { Listing } from './listing.ts'
-import { kvConfigs, secrets } from './records.ts'
-import { secretOf } from './stored-secret.ts'
+import { kvConfigs, secretOf, secrets } from './records.ts'
 import { readData } from './version-data.ts'
 
 /** The result of reading a version's data. */

@@ -7,9 +7,9 @@ import {
   answerWith,
   anyTokenOrNone,
   notFound,
+  operationRoute,
   type SecretsContext,
 } from '../core/context.ts'
-import { operationRoute } from '../core/operation-route.ts'
 import { mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { mountOperations, mountRouteOperations } from './operations.ts'
 import {

@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { answerDone, answerTwice, notFound } from '../core/context.ts'
+import { answerDone, answerTwice, notFound, operationRoute } from '../core/context.ts'
 import { body, textField } from '../core/fields.ts'
 import { pageOf } from '../core/list-page.ts'
-import { operationRoute } from '../core/operation-route.ts'
 import { mayWarn, orNothing, twice } from '../core/reply-shapes.ts'
 import { policyOperations } from './operations.ts'
 

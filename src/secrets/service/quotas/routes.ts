@@ -1,6 +1,5 @@
 import { refuse } from '../../../kernel/index.ts'
-import { asData, asKeys } from '../core/context.ts'
-import { operationRoute } from '../core/operation-route.ts'
+import { asData, asKeys, operationRoute } from '../core/context.ts'
 import { listsKeys, orNothing } from '../core/reply-shapes.ts'
 import { quotaOperations } from './operations.ts'
 import {

@@ -1,20 +1,22 @@
-import type { Exchange, Route } from '../../../http/index.ts'
+import { isObject } from '../../../kernel/objects.ts'
+import type { Exchange, ReceivedCall, Route } from '../../../http/index.ts'
 import { requestHead } from '../../../http/request-head.ts'
+import { resultInSlices } from '../../../kernel/in-slices.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { decideAsked } from '../../acl/decide.ts'
-import { type AclRequest, type Decision, needsSudo } from '../../acl/index.ts'
+import { decideAsked, decidingAsked } from '../../acl/decide.ts'
+import { type Acl, type AclRequest, type Decision, needsSudo } from '../../acl/index.ts'
 import { hasParameterRules } from '../../acl/parameters.ts'
-import { rightsAt } from '../access/rights.ts'
+import { rightsAt, rightsOf } from '../access/rights.ts'
 import { auditOf } from '../audit/trail.ts'
-import { anyTokenOrNone, type Operation, type SecretsContext } from '../core/context.ts'
+import { anyTokenOrNone, type Decided, type Operation, type SecretsContext } from '../core/context.ts'
 import type { Caller, Core } from '../core/core.ts'
 import { parseLifetimeSeconds } from '../core/fields.ts'
 import { readListPage } from '../core/list-page.ts'
 import { namespaceAt } from '../core/namespaces.ts'
 import type { SecretsOptions } from '../core/options.ts'
-import { tokenOf } from '../core/token-of.ts'
-import { authenticateToken, countUse } from '../tokens/find-token.ts'
+import { authenticateToken, countUse, currentToken } from '../tokens/find-token.ts'
 import { lentCaller } from '../tokens/lent.ts'
+import { tokenOf } from '../tokens/token-strings.ts'
 import type { AuditNotes } from './audit.ts'
 import { mountTypes, pathsAboutItself } from './mount-types.ts'
 import { rateLimited } from './rate-limits.ts'
@@ -152,6 +154,38 @@ const wrapTtlProblem = (asks: string | undefined, seconds: number | undefined): 
 /** Whether the deciding rule depends on parameters, which are not read yet. */
 const restsOnParameters = ({ rule, reason }: Decision): boolean =>
   rule !== undefined && (reason === 'granted' || reason === 'parameter') && hasParameterRules(rule)
+
+/**
+ * Checks the rights of a caller again once the body is read: some rules depend on parameters, and the caller may have
+ * lost the right while a slow body arrived.
+ */
+export function parametersProblem(
+  call: ReceivedCall<SecretsContext>,
+): undefined | Promise<Refused<'permission_denied'> | undefined> {
+  const { core, env, decided } = call.context
+  if (decided === undefined) return undefined
+  if (core.env().now !== env.now) return judgeLate(call, decided)
+  return decided.restsOnParameters ? judge(call, decided, decided.acl) : undefined
+}
+
+async function judgeLate(call: ReceivedCall<SecretsContext>, decided: Decided) {
+  const { core, caller } = call.context
+  const token = caller && (await currentToken(core, caller))
+  const acl = await rightsOf(core, core.barrier.enter().view.stale(), token)
+  // The same policies decide the same, but for parameters.
+  return acl === decided.acl && !decided.restsOnParameters ? undefined : judge(call, decided, acl)
+}
+
+async function judge(
+  { query, json }: ReceivedCall<SecretsContext>,
+  { request }: Decided,
+  acl: Acl,
+): Promise<Refused<'permission_denied'> | undefined> {
+  // Only the parameters that the route will read: it ignores a query beside a body.
+  const parameters = request.operation === 'read' ? query : isObject(json) ? json : {}
+  const { allowed } = await resultInSlices(decidingAsked(acl, { ...request, parameters }))
+  return allowed ? undefined : denied
+}
 
 /** The system's mount while the mount table cannot be read. */
 const sealedSystemMount: SecretsContext['mount'] = {

@@ -3,7 +3,7 @@ import { fromHex, toBase64 } from '../../../crypto/index.ts'
 import { reply } from '../../../http/index.ts'
 import { refuse } from '../../../kernel/index.ts'
 import { nothing } from '../../../operation/operation.ts'
-import { operationRoute } from '../core/operation-route.ts'
+import { operationRoute } from '../core/context.ts'
 import { sealOperations, sealRouteOperations } from './operations.ts'
 import { Health, InitBody, Initialized, Leader, NewKeys, SealStatus, sealWire, UnsealBody } from './wire.ts'
 

@@ -1,5 +1,4 @@
-import { asData, asKeys } from '../core/context.ts'
-import { operationRoute } from '../core/operation-route.ts'
+import { asData, asKeys, operationRoute } from '../core/context.ts'
 import { listsKeys, orNothing } from '../core/reply-shapes.ts'
 import { RoleReply, roleView } from './replies.ts'
 import { tokenRoleOperations } from './role-operations.ts'

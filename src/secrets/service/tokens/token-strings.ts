@@ -1,6 +1,7 @@
 import { fromBase64, toHex } from '../../../crypto/index.ts'
-import { toBase64Url } from '../../../oidc/read-token.ts'
+import type { Exchange, Words } from '../../../http/index.ts'
 import type { Keyring } from '../../seal/keyring.ts'
+import { toBase64Url } from '../../../oidc/read-token.ts'
 import { Token } from '../../tokens/model.ts'
 import type { Core } from '../core/core.ts'
 import { packNames, unpackNames } from './packed-names.ts'
@@ -16,6 +17,17 @@ export const customTokenProblem = (text: string): string | undefined => {
 /** Whether a text can be sent as a token. */
 export const isTokenString = (text: string): boolean => /^[\x21-\x7e]{1,512}$/.test(text)
 
+/** The token of a request: its own header first, then the first `Authorization` that begins with `Bearer `. */
+export const tokenOf = (exchange: Pick<Exchange, 'header'>, words: Words): string | undefined => {
+  const own = words.read(exchange, 'Token')
+  if (own !== undefined && own !== '') return own
+  const bearer = exchange
+    .header('authorization')
+    ?.split(', ')
+    .find((value) => value.startsWith('Bearer '))
+  return bearer?.slice('Bearer '.length).trim() || undefined
+}
+
 const utf8 = new TextEncoder()
 
 /** How many digests are cached, and up to which length of text: guesses must not fill the memory. */
@@ -26,11 +38,6 @@ const bound = utf8.encode('batch token')
 
 /** The key of digests and the cached digests, which are dropped when the service is sealed. */
 const known = new WeakMap<Keyring, { readonly key: Uint8Array; readonly lately: Map<string, string> }>()
-const knownOf = (keyring: Keyring) => {
-  const found = known.get(keyring) ?? { key: keyring.derive('tokens'), lately: new Map<string, string>() }
-  known.set(keyring, found)
-  return found
-}
 
 /** A random text. */
 export const drawTokenString = (core: Pick<Core, 'randomText'>, length = 26): string =>
@@ -38,7 +45,9 @@ export const drawTokenString = (core: Pick<Core, 'randomText'>, length = 26): st
 
 /** The stored digest of a text: it finds the token, and cannot be used as one. */
 export function digestOf({ crypto }: Pick<Core, 'crypto'>, text: string, keyring: Keyring): string {
-  const { key, lately } = knownOf(keyring)
+  const kept = known.get(keyring) ?? { key: keyring.derive('tokens'), lately: new Map<string, string>() }
+  known.set(keyring, kept)
+  const { key, lately } = kept
   const found = lately.get(text)
   if (found !== undefined) return found
   const digest = toHex(crypto.hmac('sha256', key, text))

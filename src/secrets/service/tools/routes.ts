@@ -4,9 +4,8 @@ import { reply } from '../../../http/index.ts'
 import { refuse } from '../../../kernel/index.ts'
 import { routeOperation } from '../../../operation/operation.ts'
 import { found } from '../core/answer.ts'
-import { answerTwice, type Within } from '../core/context.ts'
+import { answerTwice, operationRoute, type Within } from '../core/context.ts'
 import { body, integerField, textField } from '../core/fields.ts'
-import { operationRoute } from '../core/operation-route.ts'
 import { twice } from '../core/reply-shapes.ts'
 
 const text = z.string()

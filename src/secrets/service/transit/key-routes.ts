@@ -1,7 +1,6 @@
 import { refuse } from '../../../kernel/index.ts'
-import { asData, asKeys } from '../core/context.ts'
+import { asData, asKeys, operationRoute } from '../core/context.ts'
 import { body, booleanField, integerField, textField } from '../core/fields.ts'
-import { operationRoute } from '../core/operation-route.ts'
 import { listsKeys, orNothing } from '../core/reply-shapes.ts'
 import { transitExport } from './export-key.ts'
 import { transitOperations } from './operations.ts'

@@ -1,5 +1,4 @@
-import { answerWith, asData, type SecretsContext } from '../core/context.ts'
-import { operationRoute } from '../core/operation-route.ts'
+import { answerWith, asData, operationRoute, type SecretsContext } from '../core/context.ts'
 import { toolsAt } from '../tools/routes.ts'
 import { transitKeyRoutes } from './key-routes.ts'
 import { drawDataKey, encryptItems, transitUseOperations } from './use-operations.ts'

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { refuse } from '../../../kernel/index.ts'
-import { asData, asKeys } from '../core/context.ts'
+import { asData, asKeys, operationRoute } from '../core/context.ts'
 import { body, listField, secondsField, textField } from '../core/fields.ts'
-import { operationRoute } from '../core/operation-route.ts'
 import { enveloped, Login, listsKeys, orNothing } from '../core/reply-shapes.ts'
 import {
   tokenSettingsFields,

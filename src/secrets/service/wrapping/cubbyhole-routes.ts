@@ -1,9 +1,8 @@
 import { refuse } from '../../../kernel/index.ts'
 import { writeExact } from '../../kv2/exact-json.ts'
-import { asData, asKeys } from '../core/context.ts'
+import { asData, asKeys, operationRoute } from '../core/context.ts'
 import { JsonText } from '../core/envelope.ts'
 import { readBody } from '../core/exact-body.ts'
-import { operationRoute } from '../core/operation-route.ts'
 import { enveloped, Kept, listsKeys, orNothing } from '../core/reply-shapes.ts'
 import { cubbyholeOperations } from './cubbyhole.ts'
 
