@@ -1,7 +1,7 @@
-import { isRefused } from '../../../kernel/refusal.ts'
 import * as z from 'zod'
 import type { Reply } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import { isRefused } from '../../../kernel/refusal.ts'
 import { answerTwice, operationRoute, type SecretsContext } from '../core/context.ts'
 import { body, listField, textField } from '../core/fields.ts'
 import { enveloped, twice } from '../core/reply-shapes.ts'

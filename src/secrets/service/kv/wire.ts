@@ -1,6 +1,6 @@
-import { isObject } from '../../../kernel/objects.ts'
 import { formatDuration, type Refused, refuse } from '../../../kernel/index.ts'
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
+import { isObject } from '../../../kernel/objects.ts'
 import { type ExactJson, isExactObject, writeExact } from '../../kv2/exact-json.ts'
 import type { KvConfig, Secret, SecretVersion, VersionView } from '../../kv2/model.ts'
 import { type BodyRefusal, longUnits, readBody } from '../core/exact-body.ts'

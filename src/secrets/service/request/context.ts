@@ -1,10 +1,10 @@
-import { isObject } from '../../../kernel/objects.ts'
 import type { Exchange, ReceivedCall, Route } from '../../../http/index.ts'
 import { requestHead } from '../../../http/request-head.ts'
 import { resultInSlices } from '../../../kernel/in-slices.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { decideAsked, decidingAsked } from '../../acl/decide.ts'
-import { type Acl, type AclRequest, type Decision, needsSudo } from '../../acl/index.ts'
+import { isObject } from '../../../kernel/objects.ts'
+import { decideRule, decidingAsked } from '../../acl/decide.ts'
+import { type Acl, type AclRequest, needsSudo } from '../../acl/index.ts'
 import { hasParameterRules } from '../../acl/parameters.ts'
 import { rightsAt, rightsOf } from '../access/rights.ts'
 import { auditOf } from '../audit/trail.ts'
@@ -14,9 +14,8 @@ import { parseLifetimeSeconds } from '../core/fields.ts'
 import { readListPage } from '../core/list-page.ts'
 import { namespaceAt } from '../core/namespaces.ts'
 import type { SecretsOptions } from '../core/options.ts'
-import { authenticateToken, countUse, currentToken } from '../tokens/find-token.ts'
+import { bearerOf, countUse, currentToken } from '../tokens/find-token.ts'
 import { lentCaller } from '../tokens/lent.ts'
-import { tokenOf } from '../tokens/token-strings.ts'
 import type { AuditNotes } from './audit.ts'
 import { mountTypes, pathsAboutItself } from './mount-types.ts'
 import { rateLimited } from './rate-limits.ts'
@@ -30,7 +29,7 @@ export function authenticate(
   exchange: Exchange,
 ): Caller | undefined | Promise<Caller | undefined> {
   const { authenticate: own } = core.options
-  return own === undefined ? bearer(core, exchange) : ownCaller(core, exchange, own)
+  return own === undefined ? bearerOf(core, exchange) : ownCaller(core, exchange, own)
 }
 
 async function ownCaller(
@@ -39,12 +38,7 @@ async function ownCaller(
   own: NonNullable<SecretsOptions['authenticate']>,
 ): Promise<Caller | undefined> {
   const rights = await own(requestHead(exchange))
-  return rights === undefined ? bearer(core, exchange) : lentCaller(core, rights)
-}
-
-function bearer(core: Core, exchange: Exchange): Caller | undefined {
-  const token = tokenOf(exchange, core.words)
-  return token === undefined ? undefined : authenticateToken(core, token, exchange.peer?.address)
+  return rights === undefined ? bearerOf(core, exchange) : lentCaller(core, rights)
 }
 
 /** Authenticates and authorises a request whose path is resolved: the context of its route, or a refusal. */
@@ -134,12 +128,13 @@ export async function contextOf(
     needsSudo: needsSudo(path, operation),
     wrapTtlSeconds,
   }
-  const decision = decideAsked(acl, asked)
+  // The body is yet to be read: parameters are judged after that.
+  const decision = decideRule(acl, asked)
   noted.decision = decision
-  const decided = { acl, request: asked, restsOnParameters: restsOnParameters(decision) }
-  if (!decision.allowed && !decided.restsOnParameters) return denied
+  if (!decision.allowed) return denied
   if (arrival.afterwards) return arrival.afterwards
-  return made(operation, caller, decision.sudo, decided)
+  const restsOnParameters = decision.rule !== undefined && hasParameterRules(decision.rule)
+  return made(operation, caller, decision.sudo, { acl, request: asked, restsOnParameters })
 }
 
 /** The problem of a requested wrap TTL. */
@@ -151,16 +146,12 @@ const wrapTtlProblem = (asks: string | undefined, seconds: number | undefined): 
     : 'expected a duration such as 60 or "5m"'
 }
 
-/** Whether the deciding rule depends on parameters, which are not read yet. */
-const restsOnParameters = ({ rule, reason }: Decision): boolean =>
-  rule !== undefined && (reason === 'granted' || reason === 'parameter') && hasParameterRules(rule)
-
 /**
  * Checks the rights of a caller again once the body is read: some rules depend on parameters, and the caller may have
  * lost the right while a slow body arrived.
  */
 export function parametersProblem(
-  call: ReceivedCall<SecretsContext>,
+  call: ReceivedCall<SecretsContext, RequestState>,
 ): undefined | Promise<Refused<'permission_denied'> | undefined> {
   const { core, env, decided } = call.context
   if (decided === undefined) return undefined
@@ -168,7 +159,7 @@ export function parametersProblem(
   return decided.restsOnParameters ? judge(call, decided, decided.acl) : undefined
 }
 
-async function judgeLate(call: ReceivedCall<SecretsContext>, decided: Decided) {
+async function judgeLate(call: ReceivedCall<SecretsContext, RequestState>, decided: Decided) {
   const { core, caller } = call.context
   const token = caller && (await currentToken(core, caller))
   const acl = await rightsOf(core, core.barrier.enter().view.stale(), token)
@@ -177,14 +168,15 @@ async function judgeLate(call: ReceivedCall<SecretsContext>, decided: Decided) {
 }
 
 async function judge(
-  { query, json }: ReceivedCall<SecretsContext>,
+  { query, json, exchange }: ReceivedCall<SecretsContext, RequestState>,
   { request }: Decided,
   acl: Acl,
 ): Promise<Refused<'permission_denied'> | undefined> {
   // Only the parameters that the route will read: it ignores a query beside a body.
   const parameters = request.operation === 'read' ? query : isObject(json) ? json : {}
-  const { allowed } = await resultInSlices(decidingAsked(acl, { ...request, parameters }))
-  return allowed ? undefined : denied
+  const decision = await resultInSlices(decidingAsked(acl, { ...request, parameters }))
+  exchange.state.notes.decision = decision
+  return decision.allowed ? undefined : denied
 }
 
 /** The system's mount while the mount table cannot be read. */

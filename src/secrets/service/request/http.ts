@@ -82,7 +82,9 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
     afterBody: async (call) => {
       const { exchange, json } = call
       const { state } = exchange
-      const limited = state.limitNeedsBody ? rateLimited(core, exchange, isObject(json) ? json : {}) : undefined
+      const limited = state.limitNeedsBody
+        ? rateLimited(core, exchange, isObject(json) ? json : {})
+        : undefined
       if (limited) return limited
       return (state.turn && (await auditing.request(state.turn, call))) ?? parametersProblem(call)
     },

@@ -1,3 +1,4 @@
+import type { Exchange } from '../../../http/index.ts'
 import { refuse } from '../../../kernel/index.ts'
 import { addressWithin } from '../../../networks/networks.ts'
 import type { Snapshot } from '../../../store/index.ts'
@@ -5,7 +6,7 @@ import { type Token, useToken } from '../../tokens/index.ts'
 import type { Opened } from '../core/barrier.ts'
 import type { Caller, Core, Namespace } from '../core/core.ts'
 import { isLiving, livingOf, putToken, tokenAt, tokenRecords } from './records.ts'
-import { digestOf, readBatchString } from './token-strings.ts'
+import { digestOf, readBatchString, tokenOf } from './token-strings.ts'
 
 /** How a token is identified: by its text, or by its accessor. */
 export type TokenName = { readonly token: string } | { readonly accessor: string }
@@ -25,13 +26,16 @@ export async function findToken(core: Core, name: TokenName, within?: Namespace)
   return found?.namespace.startsWith(within?.path ?? '') ? found : undefined
 }
 
-/** The valid token of a text, if it may be used from this address; does not count as a use. */
-export function authenticateToken(core: Core, text: string, address: string | undefined): Caller | undefined {
+/** The caller whose valid token a request has, if it may be used from the client's address; does not count as a use. */
+export function bearerOf(core: Core, exchange: Exchange): Caller | undefined {
+  const text = tokenOf(exchange, core.words)
+  if (text === undefined) return undefined
   const opened = core.barrier.enter()
   // The request has already refreshed the replica to find the mount.
   const token = tokenIn(core, opened.view.stale(), opened, { token: text })
   if (token === undefined) return undefined
-  if (token.boundCidrs.length > 0 && !addressWithin(token.boundCidrs, address)) return undefined
+  if (token.boundCidrs.length > 0 && !addressWithin(token.boundCidrs, exchange.peer?.address))
+    return undefined
   return { token, text }
 }
 

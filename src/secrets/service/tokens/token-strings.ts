@@ -1,7 +1,7 @@
 import { fromBase64, toHex } from '../../../crypto/index.ts'
 import type { Exchange, Words } from '../../../http/index.ts'
-import type { Keyring } from '../../seal/keyring.ts'
 import { toBase64Url } from '../../../oidc/read-token.ts'
+import type { Keyring } from '../../seal/keyring.ts'
 import { Token } from '../../tokens/model.ts'
 import type { Core } from '../core/core.ts'
 import { packNames, unpackNames } from './packed-names.ts'
