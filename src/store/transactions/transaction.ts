@@ -100,7 +100,8 @@ export class Transaction implements Tx {
 
   put<T>(into: Collection<T>, record: T): void {
     const key = into.keyOf(...into.parts(record))
-    const before = this.#before(into, key)
+    // Outside the replica the replaced record is unknown, which only collections without other keys allow.
+    const before = this.#knows(key) || into.hasKeys ? this.at(into, key) : undefined
     if (before !== undefined && before.value === record) return
     if (into.hasKeys) this.#putKeys(into, key, before?.value, record)
     this.#touchAll(into, before?.value)
@@ -213,15 +214,6 @@ export class Transaction implements Tx {
   /** Aborts the decision if a value is missing: it runs again once that was read. */
   #expectAll(): void {
     if (this.missing.size > 0) throw new StoreError('not_held', 'a value is yet to be read from the store')
-  }
-
-  /**
-   * The record that a put replaces. Outside the replica it is unknown, which only collections without other keys allow.
-   */
-  #before<T>(into: Collection<T>, key: string): Stored<T> | undefined {
-    if (!this.#knows(key) && !into.hasKeys) return undefined
-    const entry = this.#read(key)
-    return entry === undefined ? undefined : into.stored(entry)
   }
 
   #knows(key: string): boolean {

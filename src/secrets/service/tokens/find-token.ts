@@ -5,7 +5,7 @@ import type { Snapshot } from '../../../store/index.ts'
 import { type Token, useToken } from '../../tokens/index.ts'
 import type { Opened } from '../core/barrier.ts'
 import type { Caller, Core, Namespace } from '../core/core.ts'
-import { isLiving, livingOf, putToken, tokenAt, tokenRecords } from './records.ts'
+import { isLiving, livingOf, putToken, tokenRecords } from './records.ts'
 import { digestOf, readBatchString, tokenOf } from './token-strings.ts'
 
 /** How a token is identified: by its text, or by its accessor. */
@@ -15,7 +15,8 @@ const tokenIn = (core: Core, now: Snapshot, { keyring }: Opened, name: TokenName
   const token =
     'accessor' in name
       ? tokenRecords.find(now, 'accessor', name.accessor)?.value
-      : (tokenAt(now, digestOf(core, name.token, keyring)) ?? readBatchString(name.token, keyring))
+      : (tokenRecords.get(now, digestOf(core, name.token, keyring))?.value ??
+        readBatchString(name.token, keyring))
   return token && isLiving(now, token, core.env().now) ? token : undefined
 }
 
@@ -42,7 +43,7 @@ export function bearerOf(core: Core, exchange: Exchange): Caller | undefined {
 /** The current token of a caller while it is valid; it is still valid during the last of its uses. */
 export async function currentToken(core: Core, { token }: Caller): Promise<Token | undefined> {
   const now = await core.fresh()
-  const stored = token.type === 'batch' ? token : tokenAt(now, token.digest)
+  const stored = token.type === 'batch' ? token : tokenRecords.get(now, token.digest)?.value
   if (stored?.incarnation !== token.incarnation) return undefined
   return isLiving(now, { ...stored, numUses: 0 }, core.env().now) ? stored : undefined
 }

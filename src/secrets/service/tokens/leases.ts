@@ -5,7 +5,7 @@ import { asFolder, listKeys } from '../../kv1/index.ts'
 import { digestOfLease, leaseIdOf, lookupToken, type Token } from '../../tokens/index.ts'
 import { found } from '../core/answer.ts'
 import type { Within } from '../core/context.ts'
-import { isLiving, livingOf, tokenAt, tokenRecords } from './records.ts'
+import { isLiving, livingOf, tokenRecords } from './records.ts'
 import { revokeToken } from './revocation.ts'
 
 const missing = () => refuse('lease_missing', 'lease_id must be specified')
@@ -21,7 +21,7 @@ const below = ({ core, namespace }: Within, now: Snapshot, prefix: string) => {
 /** The live token of a lease in this namespace. */
 async function tokenOf({ core, namespace }: Within, leaseId: string): Promise<Token | undefined> {
   const now = await core.fresh()
-  const token = tokenAt(now, digestOfLease(leaseId) ?? '')
+  const token = tokenRecords.get(now, digestOfLease(leaseId) ?? '')?.value
   const isMeant = token?.namespace === namespace.path && leaseIdOf(token) === leaseId
   return isMeant && isLiving(now, token, core.env().now) ? token : undefined
 }

@@ -137,10 +137,6 @@ export const childrenOf = (
     return child ? [child] : []
   })
 
-/** A stored token by its digest. */
-export const tokenAt = (now: Snapshot, digest: string): Token | undefined =>
-  tokenRecords.get(now, digest)?.value
-
 /** Reads a record: from a snapshot, or in a decision whose commit then expects it unchanged. */
 type Get = <T>(from: Collection<T>, ...key: readonly Part[]) => Stored<T> | undefined
 
