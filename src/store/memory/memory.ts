@@ -5,7 +5,7 @@ import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { checkCommit, checkHead, checkImported, checkSince } from '../port/check.ts'
 import { collectChanges } from '../port/collect-changes.ts'
 import { StoreError } from '../port/errors.ts'
-import { listeners } from '../port/listeners.ts'
+import { type Listeners, listeners } from '../port/listeners.ts'
 import type { Commit, Entry, LocalStore, Rev, Snapshot, Verdict, View } from '../port/port.ts'
 import { waiters } from '../port/waiters.ts'
 import { emptyTree, setEntry, snapshotOf, type Tree } from './tree.ts'
@@ -74,6 +74,7 @@ function realm(settings: Settings, filled: Tree, filledTo: Rev): MemoryStore {
   const { remember } = settings
   const waiting = waiters(settings.timers)
   const committed = listeners<[rev: Rev, keys: readonly string[]]>(settings.report)
+  const { tell, publish } = announcing(committed, waiting.wake, () => closed)
   let tree = filled
   let head = filledTo
   let handedOut: Snapshot | undefined
@@ -84,9 +85,6 @@ function realm(settings: Settings, filled: Tree, filledTo: Rev): MemoryStore {
   let floor = filledTo
   const accepted = new Map<string, Rev>()
   const refused = new Map<string, Verdict>()
-  // The commits that listeners were not told of.
-  let untold: { readonly rev: Rev; readonly keys: readonly string[] }[] = []
-  let telling = false
 
   const open = () => {
     if (closed) throw new StoreError('closed', 'the store was closed')
@@ -138,26 +136,11 @@ function realm(settings: Settings, filled: Tree, filledTo: Rev): MemoryStore {
     log.push({ id: commit.id, keys })
     accepted.set(commit.id, head)
     if (log.length >= remember * 2) forget()
-    untold.push({ rev: head, keys })
+    tell(head, keys)
   }
   const write = (key: string, value: Entry['value'], keys: string[]) => {
     setEntry(tree, { key, value, created: tree.get(key)?.created ?? head, modified: head })
     keys.push(key)
-  }
-
-  /** Calls listeners for each commit once its whole batch is in place. */
-  const publish = () => {
-    // A listener may commit: its commit is announced after the current one, so that all listeners see commits in order.
-    if (telling) return
-    telling = true
-    // The list may grow on the way.
-    for (const { rev, keys } of untold) {
-      if (closed) break
-      committed.tell(rev, keys)
-    }
-    untold = []
-    telling = false
-    waiting.wake()
   }
 
   return {
@@ -203,7 +186,7 @@ function realm(settings: Settings, filled: Tree, filledTo: Rev): MemoryStore {
       handedOut = undefined
       head = newHead
       floor = newHead
-      if (head > 0) untold.push({ rev: head, keys })
+      if (head > 0) tell(head, keys)
       publish()
     },
     close: async () => {
@@ -222,6 +205,34 @@ interface Logged {
 /** The commits after a revision, from those of `floor + 1` to `head`. */
 function* logged(log: readonly Logged[], floor: Rev, head: Rev, after: Rev) {
   for (let rev = after + 1; rev <= head; rev += 1) yield { rev, keys: log[rev - 1 - floor]?.keys ?? [] }
+}
+
+/** Calls listeners for a commit once its whole batch is in place. */
+function announcing(
+  committed: Listeners<[rev: Rev, keys: readonly string[]]>,
+  wake: () => void,
+  isClosed: () => boolean,
+) {
+  let pending: { readonly rev: Rev; readonly keys: readonly string[] }[] = []
+  let telling = false
+  return {
+    tell: (rev: Rev, keys: readonly string[]) => {
+      if (committed.size > 0) pending.push({ rev, keys })
+    },
+    publish: () => {
+      // A listener may commit: its commit is announced after the current one, so that all listeners see commits in order.
+      if (telling) return
+      telling = true
+      // The list may grow on the way.
+      for (const { rev, keys } of pending) {
+        if (isClosed()) break
+        committed.tell(rev, keys)
+      }
+      pending = []
+      telling = false
+      wake()
+    },
+  }
 }
 
 /** The keys that a commit expects at another revision. */
