@@ -28,10 +28,10 @@ const sudoPaths = [
   'sys/step-down',
 ] as const
 
-const exactPaths: ReadonlySet<string> = new Set(sudoPaths.filter((pattern) => !pattern.endsWith('*')))
-/** None of them contains a character with a meaning in patterns, but the last. */
-const prefixes = sudoPaths.filter((pattern) => pattern.endsWith('*')).map((pattern) => pattern.slice(0, -1))
-const sudoPrefix = new RegExp(`^(?:${prefixes.join('|')})`)
+/** The same as a pattern: none of them contains another character with a meaning there. */
+const sudoPath = new RegExp(
+  `^(?:${sudoPaths.map((path) => (path.endsWith('*') ? path.slice(0, -1) : `${path}$`)).join('|')})`,
+)
 
 /**
  * Whether a path (relative to its namespace, without a leading slash) needs `sudo` in addition to the capability of the
@@ -49,6 +49,6 @@ const sudoPrefix = new RegExp(`^(?:${prefixes.join('|')})`)
  * ```
  */
 export function needsSudo(path: string, operation?: Operation): boolean {
-  const asked = (operation === 'list' || operation === 'scan') && !path.endsWith('/') ? `${path}/` : path
-  return exactPaths.has(path) || sudoPrefix.test(asked)
+  const listing = operation === 'list' || operation === 'scan'
+  return sudoPath.test(path) || (listing && sudoPath.test(`${path}/`))
 }
