@@ -19,14 +19,7 @@ export type { Call, CallWithBody, Captures, Method, PathParams } from './call.ts
 export { type ErrorDialect, errorsArray, errorsWithSuccess, plainText } from './dialects.ts'
 export type { Encoded } from './encode.ts'
 export { describeIssues, type EdgeCode, edgeStatus } from './errors.ts'
-export type {
-  Answered,
-  AnswerHeaders,
-  Exchange,
-  ExchangeHandler,
-  ReceivedExchange,
-  RequestBody,
-} from './exchange.ts'
+export type { Answered, AnswerHeaders, Exchange, ExchangeHandler, RequestBody } from './exchange.ts'
 export type { FetchHandler, RequestContext, ServiceFetch } from './fetch.ts'
 export { type ForwardedForRules, withForwardedFor } from './forwarded-for.ts'
 export { endpointTable, helpText } from './help.ts'

@@ -1,10 +1,10 @@
 import { edgeRefusal } from '../../http/edge-refusal.ts'
+import type { ReceivedExchange } from '../../http/exchange.ts'
 import { exchangeHandlerOf, fetchOf } from '../../http/fetch.ts'
 import {
   type Answered,
   type Exchange,
   type FetchHandler,
-  type ReceivedExchange,
   type ServiceFetch,
   withBodyLimit,
 } from '../../http/index.ts'

@@ -43,6 +43,23 @@ it('the audit log records caller, operation, deciding rule and result', async ()
   ])
 })
 
+it('the audit log has the decision on the parameters of a body', async () => {
+  const { ask, service, records } = await setup()
+  await ask('PUT', '/v1/sys/policies/acl/app', {
+    policy:
+      'path "secret/metadata/app" { capabilities = ["create", "update"] required_parameters = ["max_versions"] }',
+  })
+  const { body } = await ask('POST', '/v1/auth/token/create', { policies: ['app'] })
+  records.length = 0
+  const web = asking(service, body.auth.client_token)
+  await web('POST', '/v1/secret/metadata/app', { max_versions: 3 })
+  await web('POST', '/v1/secret/metadata/app', { cas_required: true })
+  expect(records).toMatchObject([
+    { status: 204, decision: { allowed: true, reason: 'granted' } },
+    { status: 403, decision: { allowed: false, reason: 'parameter' } },
+  ])
+})
+
 it('the audit log holds no secret', async () => {
   const { ask, service, records } = await setup()
   const anyone = asking(service, undefined)
