@@ -10,7 +10,7 @@ const fixedLimits: FixedLimits = {
   'Every service': {
     'http/route-call': { maxJsonBytes: 'Bytes of a JSON body; less where the listener says so' },
     'http/json-limits': { mostValues: 'Values in a JSON body' },
-    'http/buffered-bytes': {
+    'http/body': {
       defaultMaxBufferedBytes: 'Bytes of all request bodies in memory together, by default',
     },
     'http/node/framing': { maxHead: 'Bytes of the head of a request with a LIST method' },
@@ -20,7 +20,7 @@ const fixedLimits: FixedLimits = {
     'secrets/service/request/http': {
       maxUnauthenticatedBytes: 'Bytes of the body of an unauthenticated caller',
     },
-    'secrets/service/kv/text-limits': {
+    'secrets/service/kv/kept-text': {
       mostValues: 'Values in a secret, and in the body of any request',
       mostInOne: 'Values in one object or list of them',
     },
