@@ -110,7 +110,7 @@ describe('a store in a file', () => {
     for (const [name, says] of [
       ['notes', /^foreign: .*is not a SQLite database/],
       ['other', /^foreign: .*another program/],
-      ['later', /^wrong_schema: .*has schema 9; .*reads schema 1/],
+      ['later', /^wrong_schema: .*has schema 9; .*reads schema 2/],
     ] as const) {
       const before = await readFile(fileOf(name))
       expect(await refusalOf(open(directory, name))).toMatch(says)

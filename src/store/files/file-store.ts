@@ -3,7 +3,7 @@ import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { writeAtomically } from '../blobs/write-atomically.ts'
-import { checkCommit, checkHead, checkRange, checkRealmName, checkSince } from '../port/check.ts'
+import { checkForm, checkHead, checkRange, checkRealmName, checkSince } from '../port/check.ts'
 import { collectChanges } from '../port/collect-changes.ts'
 import { isStoreError } from '../port/errors.ts'
 import { canBeKey } from '../port/keys.ts'
@@ -75,7 +75,8 @@ export interface FileRealm {
   hasNews(after: Rev): boolean
   /** Runs `fn` on the newest state, however long it takes. */
   reading<T>(fn: (now: FileSnapshot) => T | Promise<T>): Promise<T>
-  submit(batch: readonly Commit[]): Promise<readonly Verdict[]>
+  /** Submits commits whose values have at most so many bytes; refuses those that are too large. */
+  submit(batch: readonly Commit[], bytes: number): Promise<readonly Verdict[]>
   import(source: AsyncIterable<Entry>, head: Rev): Promise<void>
   /** Writes a copy of the file to a path that does not exist. */
   copyTo(file: string): Promise<void>
@@ -93,10 +94,17 @@ const largeBytes = 4 * 1024 * 1024
 /** A read of the file as callers see it. */
 const viewOf = (now: FileSnapshot): View => ({
   rev: now.head,
-  get: async (keys) => keys.map((key) => (canBeKey(key) ? now.get(key) : undefined)),
+  get: async (keys) => {
+    const found: (Entry | undefined)[] = []
+    for (const key of keys) {
+      const entry = canBeKey(key) ? now.get(key) : undefined
+      found.push(entry instanceof Promise ? await entry : entry)
+    }
+    return found
+  },
   scan: async (range) => {
     checkRange(range)
-    const found = now.scan(range)
+    const found = await now.scan(range)
     // The engine reads synchronously: reading a realm in pages lets other work proceed.
     if (found.length >= longScan) await nextTurn()
     return found
@@ -117,9 +125,9 @@ export function fileStore(realm: FileRealm): FileStore {
     commit: async (batch) => {
       insistOpen()
       let bytes = 0
-      for (const commit of batch) bytes += checkCommit(commit)
+      for (const commit of batch) bytes += checkForm(commit).bytes
       if (batch.length === 0) return []
-      const verdicts = await realm.submit(batch)
+      const verdicts = await realm.submit(batch, bytes)
       // Those who wait read what was written, in a turn of their own.
       if (bytes > largeBytes) await nextTurn()
       waiting.wake()

@@ -12,13 +12,13 @@ export async function* importBatches<Each extends Row>(
   source: AsyncIterable<Entry>,
   head: Rev,
   most: { readonly entries: number; readonly bytes: number },
-  rowOf: (entry: Entry) => Each,
+  rowOf: (entry: Entry) => Each | Promise<Each>,
 ): AsyncIterable<readonly Each[]> {
   let rows: Each[] = []
   let size = 0
   for await (const entry of source) {
     checkImported(entry, head)
-    const row = rowOf(entry)
+    const row = await rowOf(entry)
     rows.push(row)
     size += row.size
     if (rows.length < most.entries && size < most.bytes) continue

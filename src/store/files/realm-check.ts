@@ -58,7 +58,7 @@ export async function checkParts(realm: FileSnapshot): Promise<RealmCheck> {
       if (before !== undefined && compareKeys(before, key) >= 0) found(`${shown(key)} is out of order`)
       before = key
       await reading(async () => {
-        const { created, modified } = read()
+        const { created, modified } = await read()
         if (!(created >= 1 && created <= modified && modified <= head))
           found(`${shown(key)} has revisions ${created} and ${modified} in a realm at ${head}`)
         const newest = written.get(key)

@@ -1,5 +1,5 @@
 import { StoreError } from './errors.ts'
-import { checkLeastBytes, checkTextBytes, vet, vetForm } from './json.ts'
+import { checkBytes, checkLeastBytes, checkTextBytes, vet, vetForm } from './json.ts'
 import { checkKey, isMark, shown } from './keys.ts'
 import { type Commit, type Entry, limits, type Range, type Rev, type Since } from './port.ts'
 
@@ -11,6 +11,17 @@ import { type Commit, type Entry, limits, type Range, type Rev, type Since } fro
  * @throws {@link StoreError} of code `invalid`
  */
 export function checkCommit(commit: Commit): number {
+  return bytesOf(commit.put ?? [], checkForm(commit))
+}
+
+/** An upper bound of the size of values in bytes, of all together and of the largest. */
+export interface Bound {
+  readonly bytes: number
+  readonly largest: number
+}
+
+/** The same for an adapter that makes the texts of values itself, and refuses with them those that are too large. */
+export function checkForm(commit: Commit): Bound {
   const { id, expect = [], put = [], del = [], touch = [] } = commit
   if (
     typeof id !== 'string' ||
@@ -35,14 +46,14 @@ export function checkCommit(commit: Commit): number {
     checkRecordKey(key)
     if (value === null) throw new StoreError('invalid', `null cannot be put, only deleted: ${shown(key)}`)
   }
-  const bytes = checkValues(put)
+  const bound = boundOf(put)
   for (const key of del) checkDeleted(key, expect)
   for (const key of touch) {
     checkKey(key)
     if (!isMark(key)) throw new StoreError('invalid', `only a mark can be touched, not ${shown(key)}`)
   }
   if (writes > 1) checkOnce(put, del, touch, writes)
-  return bytes
+  return bound
 }
 
 /**
@@ -50,27 +61,46 @@ export function checkCommit(commit: Commit): number {
  *
  * @returns an upper bound of their size in bytes
  */
-export function checkValues(put: NonNullable<Commit['put']>): number {
+export const checkValues = (put: Values): number => bytesOf(put, boundOf(put))
+
+type Values = NonNullable<Commit['put']>
+
+function boundOf(put: Values): Bound {
   let [bytes, largest] = [0, 0]
   for (const { value } of put) {
     const bound = vetForm(value)
     bytes += bound
     if (bound > largest) largest = bound
   }
-  return bytes <= limits.commitBytes && largest <= limits.valueBytes ? bytes : sizeOf(put)
+  return { bytes, largest }
+}
+
+/** The bound, or the size if only that tells whether the values are too large. */
+function bytesOf(put: Values, { bytes, largest }: Bound): number {
+  if (bytes <= limits.commitBytes && largest <= limits.valueBytes) return bytes
+  checkLeast(put)
+  const add = sizesOf(put)
+  let size = 0
+  for (const { value } of put) size = add(checkTextBytes(value))
+  return size
 }
 
 /** Refuses values that are too large whatever their text, before their text is measured. */
-function sizeOf(put: NonNullable<Commit['put']>): number {
+export function checkLeast(put: Values): void {
   let least = 0
   for (const { value } of put) least += checkLeastBytes(value)
   if (least > limits.commitBytes) throw tooMuch(`at least ${least}`)
-  let bytes = 0
-  for (const [at, { value }] of put.entries()) {
-    bytes += checkTextBytes(value)
-    if (bytes > limits.commitBytes) throw tooMuch(at === put.length - 1 ? `${bytes}` : `at least ${bytes}`)
+}
+
+/** Returns a function that adds the size of the text of each value, in order, and refuses too much. */
+export function sizesOf(put: Values): (bytes: number) => number {
+  let [total, left] = [0, put.length]
+  return (bytes) => {
+    total += checkBytes(bytes)
+    left -= 1
+    if (total > limits.commitBytes) throw tooMuch(left === 0 ? `${total}` : `at least ${total}`)
+    return total
   }
-  return bytes
 }
 
 const tooMuch = (bytes: string) =>

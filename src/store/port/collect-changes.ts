@@ -6,16 +6,16 @@ import type { Changes, Entry, Rev, Since } from './port.ts'
 export interface Remembered {
   readonly head: Rev
   readonly floor: Rev
-  get(key: string): Entry | undefined
+  get(key: string): Entry | undefined | Promise<Entry>
   /** The commits after a revision, oldest first. */
   commitsAfter(after: Rev): Iterable<{ readonly rev: Rev; readonly keys: readonly string[] }>
 }
 
 /** The changes since a revision, in one snapshot. */
-export function collectChanges(
+export async function collectChanges(
   { head, floor, get, commitsAfter }: Remembered,
   { after, prefixes, limit = Number.POSITIVE_INFINITY }: Since,
-): Changes {
+): Promise<Changes> {
   if (after < floor || after > head)
     throw new StoreError(
       'compacted',
@@ -31,7 +31,8 @@ export function collectChanges(
   const put: Entry[] = []
   const gone: string[] = []
   for (const key of changed) {
-    const entry = get(key)
+    const found = get(key)
+    const entry = found instanceof Promise ? await found : found
     if (entry === undefined) gone.push(key)
     else put.push(entry)
   }

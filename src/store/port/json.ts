@@ -42,7 +42,11 @@ export function checkLeastBytes(value: unknown): number {
 export function checkTextBytes(value: unknown): number {
   // The text of a long string takes memory and time: sealed values and most others are measured without it.
   const isPlain = typeof value === 'string' && plainText.test(value)
-  const bytes = isPlain ? value.length + 2 : utf8Length(JSON.stringify(value))
+  return checkBytes(isPlain ? value.length + 2 : utf8Length(JSON.stringify(value)))
+}
+
+/** Refuses the size of a value whose text is too large. */
+export function checkBytes(bytes: number): number {
   if (bytes <= limits.valueBytes) return bytes
   throw new StoreError('invalid', `a value has at most ${limits.valueBytes} bytes of JSON, not ${bytes}`)
 }

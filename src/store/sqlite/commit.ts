@@ -1,15 +1,24 @@
 import { learnedAtOnce, type RememberedIds, rememberedIds } from '../files/remembered-ids.ts'
 import type { Commit, Rev, Verdict } from '../port/port.ts'
+import { pieceUnits, sweeping, type Texts, withTexts } from './large-values.ts'
 import type { Session } from './session.ts'
-import type { RealmRow, Statements } from './statements.ts'
+import { type RealmRow, type Statements, type StoredText, textOf } from './statements.ts'
 
 /** The number of commits beyond the remembered ones that accumulate before they are deleted together. */
 const forgottenAtOnce = 32
+
+/** Commits, and the texts of their values if those are not made in the transaction. */
+interface Batch {
+  readonly commits: readonly Commit[]
+  readonly texts?: Texts | undefined
+}
 
 interface Judged {
   readonly verdicts: readonly (readonly Verdict[])[]
   /** Accepted ids in order, and their revisions. */
   readonly accepted: ReadonlyMap<string, Rev>
+  /** Whether there are large values to delete. */
+  readonly sheds: boolean
 }
 
 /**
@@ -19,9 +28,10 @@ interface Judged {
 export function committing(
   session: Session,
   remember: number,
-): (batch: readonly Commit[]) => Promise<readonly Verdict[]> {
+): (batch: readonly Commit[], bytes: number) => Promise<readonly Verdict[]> {
   const ids = rememberedIds()
-  let queue: (readonly Commit[])[] = []
+  const sweep = sweeping(session)
+  let queue: Batch[] = []
   let transaction: Promise<readonly (readonly Verdict[])[]> | undefined
   let learned: Promise<void> | undefined
   const take = () => {
@@ -40,7 +50,8 @@ export function committing(
           known = ids.newest
           return judgeAll(sql, row, session.head(row), ids, batches, remember)
         },
-        written: ({ verdicts, accepted }) => {
+        written: ({ verdicts, accepted, sheds }) => {
+          if (sheds) sweep([])
           for (const [id, rev] of accepted) ids.add(id, rev)
           return verdicts
         },
@@ -54,14 +65,22 @@ export function committing(
       if (batches === undefined) take()
     }
   }
-  return async (batch) => {
-    // An error while reading the log fails the commit, which reports it.
-    learned ??= learnAll(session, ids).catch(() => undefined)
-    await learned
+  const submit = async (batch: Batch) => {
     const place = queue.push(batch) - 1
     transaction ??= flush()
     // There is one list of verdicts per batch, in order.
     return (await transaction)[place] as readonly Verdict[]
+  }
+  const learnRealm = async () => {
+    await learnAll(session, ids)
+    if (await session.reading(({ sql }) => sql.pieces.hasLoose())) sweep([])
+  }
+  return async (commits, bytes) => {
+    // An error while reading the log fails the commit, which reports it.
+    learned ??= learnRealm().catch(() => undefined)
+    await learned
+    if (bytes <= pieceUnits) return submit({ commits })
+    return withTexts(session, commits, sweep, (texts) => submit({ commits, texts }))
   }
 }
 
@@ -95,23 +114,23 @@ function learn(
 
 function judgeAll(
   sql: Statements,
-  { id: realm, floor, refuses }: RealmRow,
+  { id: realm, floor, refuses, sheds }: RealmRow,
   before: Rev,
   ids: RememberedIds,
-  batches: readonly (readonly Commit[])[],
+  batches: readonly Batch[],
   remember: number,
 ): Judged {
   let hasRefused = refuses === 1
   learn(sql, ids, realm, before, floor)
   let head = before
   const accepted = new Map<string, Rev>()
-  const verdicts = batches.map((batch) =>
-    batch.map((commit) => {
+  const verdicts = batches.map(({ commits, texts }) =>
+    commits.map((commit) => {
       const past =
         pastRevision(sql, ids, accepted, realm, commit.id) ??
         (hasRefused ? pastRefusal(sql, realm, commit.id) : undefined)
       if (past !== undefined) return past
-      const verdict = judge(sql, realm, commit, head)
+      const verdict = judge(sql, realm, commit, texts, head)
       hasRefused ||= !verdict.ok
       if (verdict.ok) {
         head = verdict.rev
@@ -124,7 +143,7 @@ function judgeAll(
   if (head > before && until >= floor + forgottenAtOnce)
     // A few at a time, so that no single write pays for all of them.
     sql.forget(realm, Math.min(until, floor + forgottenAtOnce + 2 * (head - before)))
-  return { verdicts, accepted }
+  return { verdicts, accepted, sheds: sheds === 1 }
 }
 
 /** The remembered revision of an accepted id. */
@@ -148,7 +167,9 @@ function pastRefusal(sql: Statements, realm: number, id: string): Verdict | unde
   return refused && { ok: false, rev: refused.rev, stale: JSON.parse(refused.stale) as string[] }
 }
 
-function judge(sql: Statements, realm: number, commit: Commit, head: Rev): Verdict {
+const markText = textOf(null)
+
+function judge(sql: Statements, realm: number, commit: Commit, texts: Texts | undefined, head: Rev): Verdict {
   const stale: string[] = []
   for (const { key, rev } of commit.expect ?? []) if (sql.modified(realm, key) !== rev) stale.push(key)
   if (stale.length > 0) {
@@ -157,12 +178,12 @@ function judge(sql: Statements, realm: number, commit: Commit, head: Rev): Verdi
   }
   const rev = head + 1
   const keys: string[] = []
-  const write = (key: string, value: string) => {
-    sql.put(realm, key, value, sql.created(realm, key) ?? rev, rev)
+  const write = (key: string, text: StoredText) => {
+    sql.put(realm, key, text, sql.created(realm, key) ?? rev, rev)
     keys.push(key)
   }
-  for (const { key, value } of commit.put ?? []) write(key, JSON.stringify(value))
-  for (const key of commit.touch ?? []) write(key, 'null')
+  for (const put of commit.put ?? []) write(put.key, texts?.get(put) ?? textOf(put.value))
+  for (const key of commit.touch ?? []) write(key, markText)
   for (const key of commit.del ?? []) {
     sql.remove(realm, key)
     keys.push(key)

@@ -4,6 +4,7 @@ import { importBatches } from '../files/import-batches.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Entry, Rev } from '../port/port.ts'
 import type { SqliteDatabase } from './driver.ts'
+import { storeText, sweeping } from './large-values.ts'
 import type { Session } from './session.ts'
 import type { RealmRow, Statements } from './statements.ts'
 
@@ -36,6 +37,12 @@ export async function importAll(session: Session, source: AsyncIterable<Entry>, 
       )
     mark(database, realm, mine)
   })
+  const begun: number[] = []
+  const rowOf = async ({ key, value, created, modified }: Entry) => {
+    const json = JSON.stringify(value)
+    const text = await storeText(session, json, (large) => begun.push(large))
+    return { key, text, created, modified, size: text.value.length }
+  }
   try {
     for await (const rows of importBatches(source, head, batchLimits, rowOf)) {
       await write((sql, realm) => {
@@ -60,11 +67,7 @@ export async function importAll(session: Session, source: AsyncIterable<Entry>, 
       clear(database, realm)
       mark(database, realm, null)
     }).catch(() => undefined)
+    sweeping(session)(begun)
     throw error
   }
-}
-
-function rowOf({ key, value, created, modified }: Entry) {
-  const text = JSON.stringify(value)
-  return { key, text, created, modified, size: text.length }
 }

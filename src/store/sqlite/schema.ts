@@ -9,15 +9,12 @@ import { inTransaction } from './transaction.ts'
 /** Marks a file as one of Plinth's: "plin" in ASCII. */
 const applicationId = 0x706c696e
 
-/** The version of the tables; a file of another version is refused. */
-const schemaVersion = 1
-
 /*
  * `floor` is the oldest revision that changes can be requested after, `base` the head of a realm whose log is empty: 0,
  * or the head of its import. The newest commit always stays in the log, which therefore stores the head without an
  * extra row per commit. Keys compare by bytes, which is their order in a UTF-8 database.
  */
-const tables = `
+const version1 = `
   create table realms (
     id integer primary key,
     name text not null unique,
@@ -51,8 +48,32 @@ const tables = `
   ) strict, without rowid;
   create index refusals_by_rev on refusals (realm, rev);
   pragma application_id = ${applicationId};
-  pragma user_version = ${schemaVersion};
 `
+
+/*
+ * A search among keys reads every entry that it passes, and a transaction holds up the process until it is written. So a
+ * large value stands in pieces, each written on its own: `large` of its entry is its number. `loose` has the values that
+ * no entry refers to: those being written, with the time at which that began, and those to be deleted, with 0.
+ */
+const version2 = `
+  alter table entries add column large integer;
+  create table pieces (
+    id integer primary key,
+    text text not null
+  ) strict;
+  create table loose (
+    large integer primary key autoincrement,
+    since integer not null
+  ) strict;
+  create trigger loosened_by_update after update of large on entries
+    when old.large is not null and old.large is not new.large
+    begin insert into loose (large, since) values (old.large, 0); end;
+  create trigger loosened_by_delete after delete on entries when old.large is not null
+    begin insert into loose (large, since) values (old.large, 0); end;
+`
+
+/** What makes a file of each version from one of the version before. A file of a later version is refused. */
+const versions = [version1, version2]
 
 /**
  * Creates the file, readable only by its owner, before the engine would create it readable for all users. It appears
@@ -104,28 +125,33 @@ const numberOf = (database: SqliteDatabase, pragma: string): number =>
   // Each of these returns one number, under its own name.
   Number((database.prepare(`pragma ${pragma}`).get() as Record<string, unknown>)[pragma])
 
-/** Creates the tables if there are none, and verifies that the file is one of Plinth's. */
+/** Brings the tables of the file to the present version, and verifies that the file is one of Plinth's. */
 export function migrate(database: SqliteDatabase, path: string): void {
   // In one transaction each: another process may be creating the tables at this moment.
-  if (inTransaction(database, 'begin', () => isEmpty(database, path)))
+  const found = inTransaction(database, 'begin', () => versionOf(database, path))
+  if (found < versions.length) {
+    // Fails while another process has the file open, which may be one of an earlier version: it would not notice.
+    if (found > 0) database.exec('pragma journal_mode = delete')
     inTransaction(database, 'begin immediate', () => {
-      if (isEmpty(database, path)) database.exec(tables)
+      for (const statements of versions.slice(versionOf(database, path))) database.exec(statements)
+      database.exec(`pragma user_version = ${versions.length}`)
     })
+  }
   useLog(database, path)
 }
 
-/** Throws if the file has other tables. */
-function isEmpty(database: SqliteDatabase, path: string): boolean {
+/** The version of the tables; 0 if there are none. Throws if they are another program's, or of a later version. */
+function versionOf(database: SqliteDatabase, path: string): number {
   const application = numberOf(database, 'application_id')
   const version = numberOf(database, 'user_version')
-  if (application === applicationId && version === schemaVersion) return false
+  if (application === applicationId && version >= 1 && version <= versions.length) return version
   if (application === applicationId)
     throw new StoreError(
       'wrong_schema',
-      `${path} has schema ${version}; this version of plinth reads schema ${schemaVersion}`,
+      `${path} has schema ${version}; this version of plinth reads schema ${versions.length}`,
     )
   const isFree = application === 0 && !database.prepare('select 1 from sqlite_schema limit 1').get()
-  if (isFree) return true
+  if (isFree) return 0
   throw new StoreError('foreign', `${path} is a SQLite database of another program: choose another file`)
 }
 

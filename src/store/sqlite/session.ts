@@ -125,7 +125,7 @@ export async function openSession(
 }
 
 /** A realm without any write. */
-const noRealm: RealmRow = { id: 0, base: 0, floor: 0, newest: null, refuses: 0, importing: null }
+const noRealm: RealmRow = { id: 0, base: 0, floor: 0, newest: null, refuses: 0, importing: null, sheds: 0 }
 
 /** The system's message for a path that cannot be a file. */
 function asFileError(error: unknown, path: string): unknown {

@@ -1,10 +1,11 @@
 import type { FileSnapshot } from '../files/file-snapshot.ts'
 import { StoreError } from '../port/errors.ts'
-import type { Rev } from '../port/port.ts'
+import type { Entry, Rev } from '../port/port.ts'
 import { boundsOf } from '../port/range-bounds.ts'
 import type { Connection } from './connection.ts'
+import { readEntry } from './large-values.ts'
 import type { Session } from './session.ts'
-import { type EntryRow, entryOf, keysOf } from './statements.ts'
+import { type EntryRow, keysOf } from './statements.ts'
 
 /** How many rows are read at once. */
 const page = 512
@@ -19,12 +20,17 @@ export function snapshotOn(session: Session, { database, sql }: Connection): Fil
     floor,
     get: (key) => {
       const row = sql.entry(id, key)
-      return row && entryOf(row)
+      return row && readEntry(sql, row)
     },
-    scan: (range) => {
+    scan: async (range) => {
       const { limit = -1, reverse = false, keysOnly } = range
       if (keysOnly === true && !reverse) return sql.scanKeys(id, boundsOf(range), limit)
-      return sql.scan(id, boundsOf(range), limit, reverse).map(entryOf)
+      const entries: Entry[] = []
+      for (const row of sql.scan(id, boundsOf(range), limit, reverse)) {
+        const entry = readEntry(sql, row)
+        entries.push(entry instanceof Promise ? await entry : entry)
+      }
+      return entries
     },
     *commitsAfter(after) {
       let rev = after
@@ -42,7 +48,7 @@ export function snapshotOn(session: Session, { database, sql }: Connection): Fil
       let low = ''
       for (;;) {
         const rows: readonly EntryRow[] = sql.scan(id, { low, high: undefined }, page, false)
-        for (const row of rows) yield { key: row.key, read: () => entryOf(row) }
+        for (const row of rows) yield { key: row.key, read: () => readEntry(sql, row) }
         const last = rows.at(-1)
         if (last === undefined) return
         // The next possible key: no key contains U+0000.

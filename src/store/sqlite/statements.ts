@@ -1,7 +1,7 @@
 import { entryChecksum, recordChecksum } from '../files/checksum.ts'
 import { StoreError } from '../port/errors.ts'
 import { shown } from '../port/keys.ts'
-import type { Entry, Rev } from '../port/port.ts'
+import type { Entry, Json, Rev } from '../port/port.ts'
 import type { Bounds } from '../port/range-bounds.ts'
 import { parseStored } from '../port/stored-value.ts'
 import type { SqliteDatabase } from './driver.ts'
@@ -18,6 +18,8 @@ export interface RealmRow {
   readonly refuses: number
   /** The id of an import in progress or interrupted. */
   readonly importing: string | null
+  /** 1 if the file has large values to delete. */
+  readonly sheds: number
 }
 
 export interface LogRow {
@@ -33,7 +35,15 @@ export interface EntryRow {
   readonly created: Rev
   readonly modified: Rev
   readonly crc: number
+  /** The number of a large value, for which `value` stands; null if `value` is the text itself. */
+  readonly large: number | null
 }
+
+/** How a value stands in its entry. */
+export type StoredText = Pick<EntryRow, 'value' | 'large'>
+
+/** The text of a value that stands in its entry. */
+export const textOf = (value: Json): StoredText => ({ value: JSON.stringify(value), large: null })
 
 type Prepare = SqliteDatabase['prepare']
 
@@ -80,23 +90,87 @@ function keysIn(prepare: Prepare) {
   }
 }
 
+/** The places that the pieces of one value may have. */
+const placesPerValue = 1_000
+
+/** The statements for the pieces of large values. */
+function pieceStatements(prepare: Prepare) {
+  const begin = prepare('insert into loose (since) values (?)')
+  const begun = prepare('select last_insert_rowid() as large')
+  const isBegun = prepare('select 1 from loose where large = ? and since > 0')
+  const add = prepare('insert into pieces (id, text) values (?, ?)')
+  const one = prepare('select text from pieces where id = ?')
+  const settle = prepare('delete from loose where large = ?')
+  const abandon = prepare('update loose set since = 0 where large = ?')
+  const abandonOld = prepare('update loose set since = 0 where since between 1 and ?')
+  const any = prepare('select 1 from loose limit 1')
+  const abandoned = prepare('select large from loose where since = 0 limit 1')
+  const some = prepare('select 1 from pieces where id between ? and ? limit 1')
+  const remove = prepare(
+    'delete from pieces where id in (select id from pieces where id between ? and ? limit ?)',
+  )
+  const idOf = (large: number, place: number) => large * placesPerValue + place
+  const endsOf = (large: number) => [idOf(large, 0), idOf(large, placesPerValue - 1)] as const
+  const insistBegun = (large: number) => {
+    if (read(isBegun.get(large)) === undefined)
+      throw new StoreError('unknown', 'a large value took too long to write: submit the commit again')
+  }
+  return {
+    /** Begins a value, and returns its number. */
+    begin: (since: number) => {
+      begin.run(since)
+      return read<{ large: number }>(begun.get())?.large ?? 0
+    },
+    /** Adds a piece to a value that was begun. Throws if it was given up meanwhile. */
+    add: (large: number, place: number, text: string) => {
+      insistBegun(large)
+      add.run(idOf(large, place), text)
+    },
+    /** Ends a value that was begun: an entry refers to it. Throws if it was given up meanwhile. */
+    finish: (large: number) => {
+      insistBegun(large)
+      settle.run(large)
+    },
+    text: (large: number, place: number) => read<{ text: string }>(one.get(idOf(large, place)))?.text,
+    /** Gives up a value that no entry refers to. */
+    abandon: (large: number) => abandon.run(large),
+    /** The same for those that were begun until an instant. */
+    abandonOld: (until: number) => abandonOld.run(until),
+    /** Whether there are values that no entry refers to. */
+    hasLoose: () => read(any.get()) !== undefined,
+    /** Deletes some pieces of a value that was given up, or replaced; false if there is none. */
+    removeSome: (most: number) => {
+      const large = read<{ large: number }>(abandoned.get())?.large
+      if (large === undefined) return false
+      remove.run(...endsOf(large), most)
+      if (read(some.get(...endsOf(large))) === undefined) settle.run(large)
+      return true
+    },
+  }
+}
+
+// The columns are named in the statements, and their types checked by the engine. The driver of Bun has `null` for no row.
+const read = <Row>(row: unknown) => (row ?? undefined) as Row | undefined
+
 /** The statements of a connection, prepared once. */
 export type Statements = ReturnType<typeof statementsOf>
 
 export function statementsOf(database: SqliteDatabase) {
   const prepare: Prepare = (sql) => database.prepare(sql)
-  const columns = 'key, value, created, modified, crc'
+  const columns = 'key, value, created, modified, crc, large'
   const entries = { up: rangeOf(prepare, columns, ''), down: rangeOf(prepare, columns, 'desc') }
   const one = prepare(`select ${columns} from entries where realm = ? and key = ?`)
   const modified = prepare('select modified from entries where realm = ? and key = ?')
   const created = prepare('select created from entries where realm = ? and key = ?')
-  const put = prepare(`insert into entries (realm, ${columns}) values (?, ?, ?, ?, ?, ?)
-    on conflict (realm, key) do update set value = excluded.value, modified = excluded.modified, crc = excluded.crc`)
+  const put = prepare(`insert into entries (realm, ${columns}) values (?, ?, ?, ?, ?, ?, ?)
+    on conflict (realm, key) do update set
+    value = excluded.value, modified = excluded.modified, crc = excluded.crc, large = excluded.large`)
   const remove = prepare('delete from entries where realm = ? and key = ?')
   // In one statement: each costs a commit more than what it asks for.
   const realm = prepare(`select id, base, floor, importing,
     (select max(rev) from log where log.realm = realms.id) as newest,
-    exists (select 1 from refusals where refusals.realm = realms.id) as refuses
+    exists (select 1 from refusals where refusals.realm = realms.id) as refuses,
+    exists (select 1 from loose where since = 0) as sheds
     from realms where name = ?`)
   const logged = prepare(
     'select rev, id, keys, crc from log where realm = ? and rev > ? order by rev limit ?',
@@ -108,9 +182,9 @@ export function statementsOf(database: SqliteDatabase) {
   const forgetLog = prepare('delete from log where realm = ? and rev <= ?')
   const forgetRefusals = prepare('delete from refusals where realm = ? and rev <= ?')
   const raiseFloor = prepare('update realms set floor = ? where id = ?')
-  // The columns are named above, and their types checked by the engine. The driver of Bun has `null` for no row.
-  const read = <Row>(row: unknown) => (row ?? undefined) as Row | undefined
+  const pieces = pieceStatements(prepare)
   return {
+    pieces,
     realm: (name: string) => read<RealmRow>(realm.get(name)),
     entry: (id: number, key: string) => read<EntryRow>(one.get(id, key)),
     modified: (id: number, key: string): Rev => read<{ modified: Rev }>(modified.get(id, key))?.modified ?? 0,
@@ -119,8 +193,10 @@ export function statementsOf(database: SqliteDatabase) {
       (reverse ? entries.down : entries.up)(id, bounds, limit) as EntryRow[],
     /** The same without values, and so without checksums, upwards. */
     scanKeys: keysIn(prepare),
-    put: (id: number, key: string, value: string, created: Rev, rev: Rev) =>
-      put.run(id, key, value, created, rev, entryChecksum(key, value, created, rev)),
+    put: (id: number, key: string, { value, large }: StoredText, created: Rev, rev: Rev) => {
+      if (large !== null) pieces.finish(large)
+      put.run(id, key, value, created, rev, entryChecksum(key, value, created, rev), large)
+    },
     remove: (id: number, key: string) => remove.run(id, key),
     log: (id: number, after: Rev, limit: number) => (logged.all(id, after, limit) as LogRow[]).map(intact),
     append: (id: number, rev: Rev, commit: string, keys: string) =>
@@ -139,12 +215,22 @@ export function statementsOf(database: SqliteDatabase) {
 const logChecksum = (rev: Rev, commit: string, keys: string): number =>
   recordChecksum(`${rev} ${commit}`, keys)
 
-/** An entry from its row. */
-export function entryOf({ key, value, created, modified, crc }: EntryRow): Entry {
-  if (entryChecksum(key, value, created, modified) !== crc)
-    throw new StoreError('corrupt', `the value of ${shown(key)} is damaged: restore a backup`)
-  return { key, value: parseStored(key, value), created, modified }
+/** The text of an entry as it was written. */
+export function intactText({ key, value, created, modified, crc }: EntryRow): string {
+  if (entryChecksum(key, value, created, modified) !== crc) throw damaged(key)
+  return value
 }
+
+/** An entry from its row, and from the text of its value. */
+export const entryOf = ({ key, created, modified }: EntryRow, text: string): Entry => ({
+  key,
+  value: parseStored(key, text),
+  created,
+  modified,
+})
+
+export const damaged = (key: string) =>
+  new StoreError('corrupt', `the value of ${shown(key)} is damaged: restore a backup`)
 
 function intact(row: LogRow): LogRow {
   const { rev, id, keys, crc } = row

@@ -1,0 +1,148 @@
+import { crc32 } from 'node:zlib'
+import { restingAfterSlices } from '../../kernel/in-slices.ts'
+import { nextMacrotask } from '../../kernel/next-macrotask.ts'
+import { systemEnv } from '../../kernel/system-env.ts'
+import { checkLeast, sizesOf } from '../port/check.ts'
+import { utf8Length } from '../port/keys.ts'
+import type { Commit, Entry } from '../port/port.ts'
+import type { Session } from './session.ts'
+import {
+  damaged,
+  type EntryRow,
+  entryOf,
+  intactText,
+  type Statements,
+  type StoredText,
+} from './statements.ts'
+
+/** The units of a piece, and of the longest text that stands in its entry. */
+export const pieceUnits = 1024 * 1024
+
+/** How long the pieces of a value wait for the commit that refers to them: their process may have been suspended. */
+const unfinishedMs = 3_600_000
+
+/** The number of pieces that are deleted in one transaction. */
+const removedAtOnce = 4
+
+/** The texts of values, by their places in commits. */
+export type Texts = ReadonlyMap<object, StoredText>
+
+/** Makes the texts of values and stores the long ones, in turns of the event loop of their own, before `work`. */
+export async function withTexts<Result>(
+  session: Session,
+  batch: readonly Commit[],
+  sweep: Sweep,
+  work: (texts: Texts) => Promise<Result>,
+): Promise<Result> {
+  const texts = new Map<object, StoredText>()
+  const begun: number[] = []
+  await nextMacrotask()
+  try {
+    const rest = restingAfterSlices()
+    for (const { put = [] } of batch) {
+      checkLeast(put)
+      const add = sizesOf(put)
+      for (const each of put) {
+        await rest()
+        const text = JSON.stringify(each.value)
+        await rest()
+        add(utf8Length(text))
+        texts.set(each, await storeText(session, text, (large) => begun.push(large)))
+      }
+    }
+    return await work(texts)
+  } finally {
+    if (begun.length > 0) sweep(begun)
+  }
+}
+
+/** Stores the pieces of a text, if it is long, in a transaction each. An entry refers to them from `finish` on. */
+export async function storeText(
+  session: Session,
+  text: string,
+  onBegin: (large: number) => void,
+): Promise<StoredText> {
+  if (text.length <= pieceUnits) return { value: text, large: null }
+  const { now } = systemEnv()
+  const write = <T>(run: (pieces: Statements['pieces']) => T) =>
+    session.writing({ run: ({ pieces }) => run(pieces), written: (result) => result })
+  const large = await write((pieces) => pieces.begin(now))
+  onBegin(large)
+  let [count, sum] = [0, 0]
+  for (let start = 0; start < text.length; count += 1) {
+    const end = endOfPiece(text, start)
+    const piece = text.slice(start, end)
+    sum = crc32(piece, sum)
+    await write((pieces) => pieces.add(large, count, piece))
+    start = end
+  }
+  return { value: `${count} ${sum}`, large }
+}
+
+/** The end of the piece that starts at a place: never within a surrogate pair. */
+function endOfPiece(text: string, start: number): number {
+  const end = Math.min(text.length, start + pieceUnits)
+  const last = text.charCodeAt(end - 1)
+  return end < text.length && last >= 0xd800 && last < 0xdc00 ? end - 1 : end
+}
+
+/** An entry from its row; a large value is read in turns of the event loop of its own. */
+export const readEntry = (sql: Statements, row: EntryRow): Entry | Promise<Entry> =>
+  row.large === null ? entryOf(row, intactText(row)) : readLarge(sql, row, row.large)
+
+async function readLarge({ pieces }: Statements, row: EntryRow, large: number): Promise<Entry> {
+  const [count = 0, sum] = intactText(row).split(' ').map(Number)
+  const rest = restingAfterSlices()
+  const texts: string[] = []
+  let found = 0
+  for (let place = 0; place < count; place += 1) {
+    await rest()
+    const piece = pieces.text(large, place)
+    if (piece === undefined) throw damaged(row.key)
+    found = crc32(piece, found)
+    texts.push(piece)
+  }
+  if (found !== sum) throw damaged(row.key)
+  await rest()
+  const text = texts.join('')
+  await rest()
+  return entryOf(row, text)
+}
+
+/** Deletes large values that no entry refers to: those given, and others that were replaced or left unfinished. */
+export type Sweep = (given: readonly number[]) => void
+
+/** Sweeps in the background, some pieces in a transaction. What fails is left to the next sweep. */
+export function sweeping(session: Session): Sweep {
+  let given: readonly number[] = []
+  let isSweeping = false
+  const sweepSome = () => {
+    const taken = given
+    return session.writing({
+      run: ({ pieces }) => {
+        for (const large of taken) pieces.abandon(large)
+        pieces.abandonOld(systemEnv().now - unfinishedMs)
+        return pieces.removeSome(removedAtOnce)
+      },
+      written: (isMore) => {
+        given = given.slice(taken.length)
+        return isMore
+      },
+    })
+  }
+  const sweep = async () => {
+    try {
+      while ((await sweepSome()) || given.length > 0);
+    } catch {
+      given = []
+    } finally {
+      isSweeping = false
+    }
+  }
+  return (more) => {
+    given = [...given, ...more]
+    if (isSweeping) return
+    isSweeping = true
+    void sweep()
+  }
+}
