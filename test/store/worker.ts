@@ -7,9 +7,10 @@ import { clients, writers } from './history.ts'
 import { parcelSweeper } from './sweeping.ts'
 
 /*
- * A process of its own over a real store: `worker.ts history|crash|import|open|sweep sqlite|postgres WHERE REALM NAME SEED COUNT`.
+ * A process of its own over a real store: `worker.ts history|crash|large|import|open|sweep sqlite|postgres WHERE REALM NAME SEED COUNT`.
  * `history` runs COUNT operations of each of several clients and prints them; `crash` writes until it is killed and
- * prints each acknowledgement before it starts the next commit; `import` imports until it is killed and prints how far
+ * prints each acknowledgement before it starts the next commit; `large` does so with values of some megabytes, and prints
+ * each before it starts its commit, too; `import` imports until it is killed and prints how far
  * it has come; `open` opens and closes the store COUNT times; `sweep` sweeps with a lease of COUNT ms and stops itself, as a
  * pause of its machine would, in the middle of its third decision; continued, it prints how many it swept.
  */
@@ -28,6 +29,14 @@ if (mode === 'history') {
     print(operation)
   await store.close()
   await end()
+} else if (mode === 'large') {
+  for (let at = 0; ; at += 1) {
+    // Of 16 keys, so that values are replaced.
+    const [id, key, bytes] = [`${name}-${at}`, `${name}-${at % 16}`, 1_500_000 + at * 300_000]
+    print({ key, bytes })
+    const [verdict] = await store.commit([{ id, put: [{ key, value: 'v'.repeat(bytes) }] }])
+    print({ key, bytes, rev: verdict?.rev })
+  }
 } else if (mode === 'import') {
   const endless = async function* () {
     for (let at = 0; ; at += 1) {

@@ -71,13 +71,9 @@ export function committing(
     // There is one list of verdicts per batch, in order.
     return (await transaction)[place] as readonly Verdict[]
   }
-  const learnRealm = async () => {
-    await learnAll(session, ids)
-    if (await session.reading(({ sql }) => sql.pieces.hasLoose())) sweep([])
-  }
   return async (commits, bytes) => {
     // An error while reading the log fails the commit, which reports it.
-    learned ??= learnRealm().catch(() => undefined)
+    learned ??= learnAll(session, ids).catch(() => undefined)
     await learned
     if (bytes <= pieceUnits) return submit({ commits })
     return withTexts(session, commits, sweep, (texts) => submit({ commits, texts }))

@@ -56,7 +56,8 @@ export interface SqliteStore extends FileStore {}
  *
  * The file has a write-ahead log and `synchronous=FULL`: a commit is acknowledged once it is synced to disk, and
  * commits of the same turn of the event loop share a sync. The drivers are synchronous, so that a commit blocks the
- * event loop until the disk has it: some 0.2 ms on a fast disk. All realms of a file share its one writer. Reads are
+ * event loop until the disk has it: some 0.2 ms on a fast disk. A value of more than a mebibyte of JSON is written and
+ * read in pieces, between which the event loop continues. All realms of a file share its one writer. Reads are
  * snapshots on connections of their own and wait for no writer. A commit of another handle ends a wait within `pollMs`.
  * The file must not be on a network file system.
  *

@@ -64,8 +64,8 @@ export async function storeText(
 ): Promise<StoredText> {
   if (text.length <= pieceUnits) return { value: text, large: null }
   const { now } = systemEnv()
-  const write = <T>(run: (pieces: Statements['pieces']) => T) =>
-    session.writing({ run: ({ pieces }) => run(pieces), written: (result) => result })
+  const write = <T>(run: (pieces: ReturnType<Statements['pieces']>) => T) =>
+    session.writing({ run: (sql) => run(sql.pieces()), written: (result) => result })
   const large = await write((pieces) => pieces.begin(now))
   onBegin(large)
   let [count, sum] = [0, 0]
@@ -90,14 +90,14 @@ function endOfPiece(text: string, start: number): number {
 export const readEntry = (sql: Statements, row: EntryRow): Entry | Promise<Entry> =>
   row.large === null ? entryOf(row, intactText(row)) : readLarge(sql, row, row.large)
 
-async function readLarge({ pieces }: Statements, row: EntryRow, large: number): Promise<Entry> {
+async function readLarge(sql: Statements, row: EntryRow, large: number): Promise<Entry> {
   const [count = 0, sum] = intactText(row).split(' ').map(Number)
   const rest = restingAfterSlices()
   const texts: string[] = []
   let found = 0
   for (let place = 0; place < count; place += 1) {
     await rest()
-    const piece = pieces.text(large, place)
+    const piece = sql.pieces().text(large, place)
     if (piece === undefined) throw damaged(row.key)
     found = crc32(piece, found)
     texts.push(piece)
@@ -106,7 +106,9 @@ async function readLarge({ pieces }: Statements, row: EntryRow, large: number): 
   await rest()
   const text = texts.join('')
   await rest()
-  return entryOf(row, text)
+  const entry = entryOf(row, text)
+  await rest()
+  return entry
 }
 
 /** Deletes large values that no entry refers to: those given, and others that were replaced or left unfinished. */
@@ -119,7 +121,8 @@ export function sweeping(session: Session): Sweep {
   const sweepSome = () => {
     const taken = given
     return session.writing({
-      run: ({ pieces }) => {
+      run: (sql) => {
+        const pieces = sql.pieces()
         for (const large of taken) pieces.abandon(large)
         pieces.abandonOld(systemEnv().now - unfinishedMs)
         return pieces.removeSome(removedAtOnce)

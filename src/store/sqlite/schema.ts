@@ -125,20 +125,34 @@ const numberOf = (database: SqliteDatabase, pragma: string): number =>
   // Each of these returns one number, under its own name.
   Number((database.prepare(`pragma ${pragma}`).get() as Record<string, unknown>)[pragma])
 
-/** Brings the tables of the file to the present version, and verifies that the file is one of Plinth's. */
-export function migrate(database: SqliteDatabase, path: string): void {
+/**
+ * Creates the tables if there are none, and verifies that the file is one of Plinth's.
+ *
+ * @returns whether the tables are of an earlier version
+ */
+export function prepare(database: SqliteDatabase, path: string): boolean {
   // In one transaction each: another process may be creating the tables at this moment.
   const found = inTransaction(database, 'begin', () => versionOf(database, path))
-  if (found < versions.length) {
-    // Fails while another process has the file open, which may be one of an earlier version: it would not notice.
-    if (found > 0) database.exec('pragma journal_mode = delete')
-    inTransaction(database, 'begin immediate', () => {
-      for (const statements of versions.slice(versionOf(database, path))) database.exec(statements)
-      database.exec(`pragma user_version = ${versions.length}`)
-    })
-  }
+  if (found === 0) migrate(database, path)
+  useLog(database, path)
+  return found > 0 && found < versions.length
+}
+
+/** Brings tables of an earlier version to the present one. Fails as busy while another connection has the file open. */
+export function upgrade(database: SqliteDatabase, path: string): void {
+  // A process of an earlier version would not notice that the tables are others; it keeps the log in use.
+  database.exec('pragma journal_mode = delete')
+  migrate(database, path)
   useLog(database, path)
 }
+
+const migrate = (database: SqliteDatabase, path: string): void =>
+  inTransaction(database, 'begin immediate', () => {
+    const found = versionOf(database, path)
+    if (found === versions.length) return
+    for (const statements of versions.slice(found)) database.exec(statements)
+    database.exec(`pragma user_version = ${versions.length}`)
+  })
 
 /** The version of the tables; 0 if there are none. Throws if they are another program's, or of a later version. */
 function versionOf(database: SqliteDatabase, path: string): number {

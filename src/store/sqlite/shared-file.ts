@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { StoreError } from '../port/errors.ts'
 import { type Connection, closeAll, connect, connection, whenFree } from './connection.ts'
-import type { SqliteDriver } from './driver.ts'
+import type { SqliteDatabase, SqliteDriver } from './driver.ts'
 import { type Identity, identityOf, rememberIdentity } from './identity.ts'
-import { makeFile, migrate } from './schema.ts'
+import { makeFile, prepare, upgrade } from './schema.ts'
 import { beginRead, beginReading, inTransaction } from './transaction.ts'
 
 /**
@@ -163,17 +163,31 @@ async function openFile(
 }
 
 /** Opens a connection. One that was blocked while it opened is closed: a statement that failed may still read. */
-const openConnection = (driver: SqliteDriver, path: string, prepareFile: boolean): Promise<Connection> =>
-  whenFree(path, () => {
-    const database = connect(driver, path)
-    try {
-      if (prepareFile) migrate(database, path)
-      return connection(database)
-    } catch (error) {
+async function openConnection(driver: SqliteDriver, path: string, prepareFile: boolean): Promise<Connection> {
+  const { database, isEarlier } = await whenFree(path, () => {
+    const opened = connect(driver, path)
+    return closedIfFailed(opened, () => ({
+      database: opened,
+      isEarlier: prepareFile && prepare(opened, path),
+    }))
+  })
+  // Not on a connection per attempt: libsql keeps closed ones open, and each is in the way of the next.
+  if (isEarlier)
+    await whenFree(path, () => upgrade(database, path)).catch((error: unknown) => {
       database.close()
       throw error
-    }
-  })
+    })
+  return closedIfFailed(database, () => connection(database))
+}
+
+function closedIfFailed<T>(database: SqliteDatabase, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
 
 /** Runs `fn` on a connection that stays on one snapshot. */
 async function readOn<T>(path: string, on: Connection, fn: (on: Connection) => T | Promise<T>): Promise<T> {

@@ -103,7 +103,6 @@ function pieceStatements(prepare: Prepare) {
   const settle = prepare('delete from loose where large = ?')
   const abandon = prepare('update loose set since = 0 where large = ?')
   const abandonOld = prepare('update loose set since = 0 where since between 1 and ?')
-  const any = prepare('select 1 from loose limit 1')
   const abandoned = prepare('select large from loose where since = 0 limit 1')
   const some = prepare('select 1 from pieces where id between ? and ? limit 1')
   const remove = prepare(
@@ -136,8 +135,6 @@ function pieceStatements(prepare: Prepare) {
     abandon: (large: number) => abandon.run(large),
     /** The same for those that were begun until an instant. */
     abandonOld: (until: number) => abandonOld.run(until),
-    /** Whether there are values that no entry refers to. */
-    hasLoose: () => read(any.get()) !== undefined,
     /** Deletes some pieces of a value that was given up, or replaced; false if there is none. */
     removeSome: (most: number) => {
       const large = read<{ large: number }>(abandoned.get())?.large
@@ -182,8 +179,13 @@ export function statementsOf(database: SqliteDatabase) {
   const forgetLog = prepare('delete from log where realm = ? and rev <= ?')
   const forgetRefusals = prepare('delete from refusals where realm = ? and rev <= ?')
   const raiseFloor = prepare('update realms set floor = ? where id = ?')
-  const pieces = pieceStatements(prepare)
+  let prepared: ReturnType<typeof pieceStatements> | undefined
+  const pieces = () => {
+    prepared ??= pieceStatements(prepare)
+    return prepared
+  }
   return {
+    /** Those for large values, which few connections need. */
     pieces,
     realm: (name: string) => read<RealmRow>(realm.get(name)),
     entry: (id: number, key: string) => read<EntryRow>(one.get(id, key)),
@@ -194,7 +196,7 @@ export function statementsOf(database: SqliteDatabase) {
     /** The same without values, and so without checksums, upwards. */
     scanKeys: keysIn(prepare),
     put: (id: number, key: string, { value, large }: StoredText, created: Rev, rev: Rev) => {
-      if (large !== null) pieces.finish(large)
+      if (large !== null) pieces().finish(large)
       put.run(id, key, value, created, rev, entryChecksum(key, value, created, rev), large)
     },
     remove: (id: number, key: string) => remove.run(id, key),
