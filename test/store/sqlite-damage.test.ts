@@ -98,7 +98,7 @@ describe('a damaged SQLite realm', () => {
   it('is found by a check that finds an entry of another key, or misses one', async () => {
     const copied = await changed(
       'copied',
-      `insert into entries select realm, 'key-4', value, created, modified, crc, large from entries where key = 'key-3'`,
+      `insert into entries select realm, 'key-4', value, created, modified, crc from entries where key = 'key-3'`,
     )
     expect((await copied.check()).faults).toEqual(['the value of "key-4" is damaged: restore a backup'])
     await copied.close()

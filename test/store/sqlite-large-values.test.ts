@@ -231,8 +231,10 @@ describe('the pieces of a large value', () => {
   it.each([
     ['one that was changed', `update pieces set text = replace(text, 'aaa', 'aba') where id % 1000 = 1`],
     ['one that is missing', 'delete from pieces where id % 1000 = 2'],
-    ['those of another value', `update entries set large = 3 - large`],
-    ['none that an entry refers to', 'update entries set large = null'],
+    [
+      'those of another value',
+      'update pieces set id = -id; update pieces set id = 3000 - abs(id) / 1000 * 1000 + abs(id) % 1000',
+    ],
   ])('are found by every read, and by a check, to be damaged: %s', async (name, damage) => {
     const store = await open(name)
     await store.commit([put('1', 'a', large('a')), put('2', 'b', large('b'))])
@@ -281,7 +283,7 @@ describe('the pieces of a large value', () => {
     const referred = beside('killed', (raw) => raw.prepare('select value from entries').all()) as {
       value: string
     }[]
-    const pieces = referred.map(({ value }) => Number(/^(\d+) \d+$/.exec(value)?.[1] ?? 0))
+    const pieces = referred.map(({ value }) => Number(/^@\d+ (\d+) /.exec(value)?.[1] ?? 0))
     await expectPieces(
       'killed',
       pieces.reduce((sum, each) => sum + each, 0),

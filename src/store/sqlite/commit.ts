@@ -2,7 +2,7 @@ import { learnedAtOnce, type RememberedIds, rememberedIds } from '../files/remem
 import type { Commit, Rev, Verdict } from '../port/port.ts'
 import { pieceUnits, sweeping, type Texts, withTexts } from './large-values.ts'
 import type { Session } from './session.ts'
-import { type RealmRow, type Statements, type StoredText, textOf } from './statements.ts'
+import { type RealmRow, referenceIn, type Statements } from './statements.ts'
 
 /** The number of commits beyond the remembered ones that accumulate before they are deleted together. */
 const forgottenAtOnce = 32
@@ -163,8 +163,6 @@ function pastRefusal(sql: Statements, realm: number, id: string): Verdict | unde
   return refused && { ok: false, rev: refused.rev, stale: JSON.parse(refused.stale) as string[] }
 }
 
-const markText = textOf(null)
-
 function judge(sql: Statements, realm: number, commit: Commit, texts: Texts | undefined, head: Rev): Verdict {
   const stale: string[] = []
   for (const { key, rev } of commit.expect ?? []) if (sql.modified(realm, key) !== rev) stale.push(key)
@@ -174,12 +172,16 @@ function judge(sql: Statements, realm: number, commit: Commit, texts: Texts | un
   }
   const rev = head + 1
   const keys: string[] = []
-  const write = (key: string, text: StoredText) => {
-    sql.put(realm, key, text, sql.created(realm, key) ?? rev, rev)
+  const write = (key: string, text: string) => {
+    const before = sql.existing(realm, key)
+    if (before?.large === 1) sql.remove(realm, key)
+    const reference = referenceIn(text)
+    if (reference) sql.pieces().finish(reference.large)
+    sql.put(realm, key, text, before?.created ?? rev, rev)
     keys.push(key)
   }
-  for (const put of commit.put ?? []) write(put.key, texts?.get(put) ?? textOf(put.value))
-  for (const key of commit.touch ?? []) write(key, markText)
+  for (const put of commit.put ?? []) write(put.key, texts?.get(put) ?? JSON.stringify(put.value))
+  for (const key of commit.touch ?? []) write(key, 'null')
   for (const key of commit.del ?? []) {
     sql.remove(realm, key)
     keys.push(key)

@@ -6,7 +6,7 @@ import type { Entry, Rev } from '../port/port.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { storeText, sweeping } from './large-values.ts'
 import type { Session } from './session.ts'
-import type { RealmRow, Statements } from './statements.ts'
+import { type RealmRow, referenceIn, type Statements } from './statements.ts'
 
 /** The maximum size of an import per transaction, which blocks the process and other writers. */
 const batchLimits = { entries: 1_000, bytes: 1024 * 1024 }
@@ -41,15 +41,17 @@ export async function importAll(session: Session, source: AsyncIterable<Entry>, 
   const rowOf = async ({ key, value, created, modified }: Entry) => {
     const json = JSON.stringify(value)
     const text = await storeText(session, json, (large) => begun.push(large))
-    return { key, text, created, modified, size: text.value.length }
+    return { key, text, created, modified, size: text.length }
   }
   try {
     for await (const rows of importBatches(source, head, batchLimits, rowOf)) {
       await write((sql, realm) => {
         insist(realm)
         for (const { key, text, created, modified } of rows) {
-          if (sql.created(realm.id, key) !== undefined)
+          if (sql.existing(realm.id, key) !== undefined)
             throw new StoreError('invalid', `imported twice: ${JSON.stringify(key)}`)
+          const reference = referenceIn(text)
+          if (reference) sql.pieces().finish(reference.large)
           sql.put(realm.id, key, text, created, modified)
         }
       })

@@ -11,8 +11,10 @@ import {
   type EntryRow,
   entryOf,
   intactText,
+  type Reference,
+  referenceIn,
+  referenceText,
   type Statements,
-  type StoredText,
 } from './statements.ts'
 
 /** The units of a piece, and of the longest text that stands in its entry. */
@@ -24,8 +26,8 @@ const unfinishedMs = 3_600_000
 /** The number of pieces that are deleted in one transaction. */
 const removedAtOnce = 4
 
-/** The texts of values, by their places in commits. */
-export type Texts = ReadonlyMap<object, StoredText>
+/** The texts of values, or references to them, by their places in commits. */
+export type Texts = ReadonlyMap<object, string>
 
 /** Makes the texts of values and stores the long ones, in turns of the event loop of their own, before `work`. */
 export async function withTexts<Result>(
@@ -34,7 +36,7 @@ export async function withTexts<Result>(
   sweep: Sweep,
   work: (texts: Texts) => Promise<Result>,
 ): Promise<Result> {
-  const texts = new Map<object, StoredText>()
+  const texts = new Map<object, string>()
   const begun: number[] = []
   await nextMacrotask()
   try {
@@ -56,27 +58,32 @@ export async function withTexts<Result>(
   }
 }
 
-/** Stores the pieces of a text, if it is long, in a transaction each. An entry refers to them from `finish` on. */
+/**
+ * Stores the pieces of a text, if it is long, in a transaction each.
+ *
+ * @returns the text, or a reference: the transaction that puts it into an entry calls `finish`
+ */
 export async function storeText(
   session: Session,
   text: string,
   onBegin: (large: number) => void,
-): Promise<StoredText> {
-  if (text.length <= pieceUnits) return { value: text, large: null }
+): Promise<string> {
+  if (text.length <= pieceUnits) return text
   const { now } = systemEnv()
-  const write = <T>(run: (pieces: ReturnType<Statements['pieces']>) => T) =>
+  const write = <T>(run: (sql: ReturnType<Statements['pieces']>) => T) =>
     session.writing({ run: (sql) => run(sql.pieces()), written: (result) => result })
-  const large = await write((pieces) => pieces.begin(now))
+  const large = await write((sql) => sql.begin(now))
   onBegin(large)
-  let [count, sum] = [0, 0]
-  for (let start = 0; start < text.length; count += 1) {
+  let [pieces, crc] = [0, 0]
+  for (let start = 0; start < text.length; pieces += 1) {
     const end = endOfPiece(text, start)
     const piece = text.slice(start, end)
-    sum = crc32(piece, sum)
-    await write((pieces) => pieces.add(large, count, piece))
+    crc = crc32(piece, crc)
+    const place = pieces
+    await write((sql) => sql.add(large, place, piece))
     start = end
   }
-  return { value: `${count} ${sum}`, large }
+  return referenceText({ large, pieces, crc })
 }
 
 /** The end of the piece that starts at a place: never within a surrogate pair. */
@@ -87,22 +94,24 @@ function endOfPiece(text: string, start: number): number {
 }
 
 /** An entry from its row; a large value is read in turns of the event loop of its own. */
-export const readEntry = (sql: Statements, row: EntryRow): Entry | Promise<Entry> =>
-  row.large === null ? entryOf(row, intactText(row)) : readLarge(sql, row, row.large)
+export function readEntry(sql: Statements, row: EntryRow): Entry | Promise<Entry> {
+  const text = intactText(row)
+  const reference = referenceIn(text)
+  return reference ? readLarge(sql, row, reference) : entryOf(row, text)
+}
 
-async function readLarge(sql: Statements, row: EntryRow, large: number): Promise<Entry> {
-  const [count = 0, sum] = intactText(row).split(' ').map(Number)
+async function readLarge(sql: Statements, row: EntryRow, reference: Reference): Promise<Entry> {
   const rest = restingAfterSlices()
   const texts: string[] = []
   let found = 0
-  for (let place = 0; place < count; place += 1) {
+  for (let place = 0; place < reference.pieces; place += 1) {
     await rest()
-    const piece = sql.pieces().text(large, place)
+    const piece = sql.pieces().text(reference.large, place)
     if (piece === undefined) throw damaged(row.key)
     found = crc32(piece, found)
     texts.push(piece)
   }
-  if (found !== sum) throw damaged(row.key)
+  if (found !== reference.crc) throw damaged(row.key)
   await rest()
   const text = texts.join('')
   await rest()

@@ -1,7 +1,7 @@
 import { entryChecksum, recordChecksum } from '../files/checksum.ts'
 import { StoreError } from '../port/errors.ts'
 import { shown } from '../port/keys.ts'
-import type { Entry, Json, Rev } from '../port/port.ts'
+import type { Entry, Rev } from '../port/port.ts'
 import type { Bounds } from '../port/range-bounds.ts'
 import { parseStored } from '../port/stored-value.ts'
 import type { SqliteDatabase } from './driver.ts'
@@ -35,15 +35,24 @@ export interface EntryRow {
   readonly created: Rev
   readonly modified: Rev
   readonly crc: number
-  /** The number of a large value, for which `value` stands; null if `value` is the text itself. */
-  readonly large: number | null
 }
 
-/** How a value stands in its entry. */
-export type StoredText = Pick<EntryRow, 'value' | 'large'>
+/** A reference to a large value, which stands in its entry instead of the text: no JSON begins with `@`. */
+export interface Reference {
+  readonly large: number
+  readonly pieces: number
+  /** CRC-32 of the text. */
+  readonly crc: number
+}
 
-/** The text of a value that stands in its entry. */
-export const textOf = (value: Json): StoredText => ({ value: JSON.stringify(value), large: null })
+export const referenceText = ({ large, pieces, crc }: Reference): string => `@${large} ${pieces} ${crc}`
+
+/** The reference that a text is; `undefined` if it is the JSON of a value. */
+export function referenceIn(text: string): Reference | undefined {
+  if (!text.startsWith('@')) return undefined
+  const [large = 0, pieces = 0, crc = 0] = text.slice(1).split(' ').map(Number)
+  return { large, pieces, crc }
+}
 
 type Prepare = SqliteDatabase['prepare']
 
@@ -154,14 +163,14 @@ export type Statements = ReturnType<typeof statementsOf>
 
 export function statementsOf(database: SqliteDatabase) {
   const prepare: Prepare = (sql) => database.prepare(sql)
-  const columns = 'key, value, created, modified, crc, large'
+  const columns = 'key, value, created, modified, crc'
   const entries = { up: rangeOf(prepare, columns, ''), down: rangeOf(prepare, columns, 'desc') }
   const one = prepare(`select ${columns} from entries where realm = ? and key = ?`)
   const modified = prepare('select modified from entries where realm = ? and key = ?')
-  const created = prepare('select created from entries where realm = ? and key = ?')
-  const put = prepare(`insert into entries (realm, ${columns}) values (?, ?, ?, ?, ?, ?, ?)
-    on conflict (realm, key) do update set
-    value = excluded.value, modified = excluded.modified, crc = excluded.crc, large = excluded.large`)
+  const existing = prepare(`select created, iif(value >= '@' and value < 'A', 1, 0) as large
+    from entries where realm = ? and key = ?`)
+  const put = prepare(`insert into entries (realm, ${columns}) values (?, ?, ?, ?, ?, ?)
+    on conflict (realm, key) do update set value = excluded.value, modified = excluded.modified, crc = excluded.crc`)
   const remove = prepare('delete from entries where realm = ? and key = ?')
   // In one statement: each costs a commit more than what it asks for.
   const realm = prepare(`select id, base, floor, importing,
@@ -190,15 +199,13 @@ export function statementsOf(database: SqliteDatabase) {
     realm: (name: string) => read<RealmRow>(realm.get(name)),
     entry: (id: number, key: string) => read<EntryRow>(one.get(id, key)),
     modified: (id: number, key: string): Rev => read<{ modified: Rev }>(modified.get(id, key))?.modified ?? 0,
-    created: (id: number, key: string) => read<{ created: Rev }>(created.get(id, key))?.created,
+    existing: (id: number, key: string) => read<{ created: Rev; large: number }>(existing.get(id, key)),
     scan: (id: number, bounds: Bounds, limit: number, reverse: boolean) =>
       (reverse ? entries.down : entries.up)(id, bounds, limit) as EntryRow[],
     /** The same without values, and so without checksums, upwards. */
     scanKeys: keysIn(prepare),
-    put: (id: number, key: string, { value, large }: StoredText, created: Rev, rev: Rev) => {
-      if (large !== null) pieces().finish(large)
-      put.run(id, key, value, created, rev, entryChecksum(key, value, created, rev), large)
-    },
+    put: (id: number, key: string, value: string, created: Rev, rev: Rev) =>
+      put.run(id, key, value, created, rev, entryChecksum(key, value, created, rev)),
     remove: (id: number, key: string) => remove.run(id, key),
     log: (id: number, after: Rev, limit: number) => (logged.all(id, after, limit) as LogRow[]).map(intact),
     append: (id: number, rev: Rev, commit: string, keys: string) =>
