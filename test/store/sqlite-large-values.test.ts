@@ -141,6 +141,23 @@ describe('a large value in SQLite', () => {
     await store.close()
   })
 
+  it('is stored for each commit of a batch, although two have the same object', async () => {
+    const store = await open('shared')
+    const same = [{ key: 'a', value: large('a') }]
+    const commit = { id: '1', put: same }
+    const asked = [
+      commit,
+      { id: '2', put: same },
+      commit,
+      { id: '3', put: [{ key: 'b', value: large('b') }] },
+    ]
+    expect(await store.commit(asked)).toMatchObject([{ rev: 1 }, { rev: 2 }, { rev: 1 }, { rev: 3 }])
+    expect([await storedIn(store, 'a'), await storedIn(store, 'b')]).toEqual([large('a'), large('b')])
+    await store.commit([put('4', 'c', 'small')])
+    await expectPieces('shared', 8)
+    await store.close()
+  })
+
   it('that is too large once it is text is refused whole', async () => {
     const store = await open('refused')
     const escapes = '\u0001'.repeat(7 * mega)

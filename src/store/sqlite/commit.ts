@@ -180,7 +180,8 @@ function judge(sql: Statements, realm: number, commit: Commit, texts: Texts | un
     sql.put(realm, key, text, before?.created ?? rev, rev)
     keys.push(key)
   }
-  for (const put of commit.put ?? []) write(put.key, texts?.get(put) ?? JSON.stringify(put.value))
+  const made = texts?.get(commit)
+  for (const { key, value } of commit.put ?? []) write(key, made?.get(key) ?? JSON.stringify(value))
   for (const key of commit.touch ?? []) write(key, 'null')
   for (const key of commit.del ?? []) {
     sql.remove(realm, key)

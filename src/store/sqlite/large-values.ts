@@ -26,8 +26,8 @@ const unfinishedMs = 3_600_000
 /** The number of pieces that are deleted in one transaction. */
 const removedAtOnce = 4
 
-/** The texts of values, or references to them, by their places in commits. */
-export type Texts = ReadonlyMap<object, string>
+/** The texts of the values of commits, or references to them, by their keys. */
+export type Texts = ReadonlyMap<Commit, ReadonlyMap<string, string>>
 
 /** Makes the texts of values and stores the long ones, in turns of the event loop of their own, before `work`. */
 export async function withTexts<Result>(
@@ -36,21 +36,24 @@ export async function withTexts<Result>(
   sweep: Sweep,
   work: (texts: Texts) => Promise<Result>,
 ): Promise<Result> {
-  const texts = new Map<object, string>()
+  const texts = new Map<Commit, ReadonlyMap<string, string>>()
   const begun: number[] = []
   await nextMacrotask()
   try {
     const rest = restingAfterSlices()
-    for (const { put = [] } of batch) {
+    for (const commit of batch) {
+      const { put = [] } = commit
       checkLeast(put)
       const add = sizesOf(put)
-      for (const each of put) {
+      const stored = new Map<string, string>()
+      for (const { key, value } of put) {
         await rest()
-        const text = JSON.stringify(each.value)
+        const text = JSON.stringify(value)
         await rest()
         add(utf8Length(text))
-        texts.set(each, await storeText(session, text, (large) => begun.push(large)))
+        stored.set(key, await storeText(session, text, (large) => begun.push(large)))
       }
+      texts.set(commit, stored)
     }
     return await work(texts)
   } finally {

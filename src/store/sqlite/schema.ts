@@ -66,7 +66,7 @@ const version2 = `
     since integer not null
   ) strict;
   create trigger loosened after delete on entries when old.value >= '@' and old.value < 'A'
-    begin insert into loose (large, since) values (cast(substr(old.value, 2) as integer), 0); end;
+    begin insert or ignore into loose (large, since) values (cast(substr(old.value, 2) as integer), 0); end;
 `
 
 /** What makes a file of each version from one of the version before. A file of a later version is refused. */
