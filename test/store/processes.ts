@@ -25,7 +25,9 @@ export async function workers(): Promise<Workers> {
 }
 
 function start(file: string, args: readonly string[]): Worker {
-  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  // Earlier versions of Node warn of SQLite, which is no complaint.
+  const env = { ...process.env, NODE_NO_WARNINGS: '1' }
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env })
   const lines: string[] = []
   let rest = ''
   let complaint = ''

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -7,6 +7,11 @@ import { type SqliteOptions, type SqliteStore, sqliteStore } from '../../src/sto
 import { type Workers, workers } from './processes.ts'
 import { driverOptions, openDatabase } from './sqlite-driver.ts'
 import { makeVersion1 } from './sqlite-version-1.ts'
+
+vi.mock('node:fs/promises', async (original) => {
+  const actual = await original<typeof import('node:fs/promises')>()
+  return { ...actual, statfs: vi.fn(actual.statfs) }
+})
 
 let crew: Workers
 let directory = ''
@@ -197,8 +202,8 @@ describe('the pieces of a large value', () => {
       )
     begin(7, Date.now())
     begin(8, Date.now() - 7_200_000)
-    await store.commit([put('2', 'a', large('a'))])
-    await expectPieces('others', 5)
+    await store.commit([put('2', 'a', 'small')])
+    await expectPieces('others', 1)
     expect(count('others', 'pieces where id = 7000')).toBe(1)
     await store.close()
   })
@@ -224,6 +229,34 @@ describe('the pieces of a large value', () => {
     await store.close()
   })
 
+  it('that were given up before the commit that refers to them fail it alone, not the others of its turn', async () => {
+    let written = 0
+    const store = await open(
+      'given-up-late',
+      telling((sql) => {
+        if (sql.startsWith('insert into pieces')) written += 1
+        if (sql !== 'begin immediate' || written !== 4) return
+        written += 1
+        beside('given-up-late', (raw) => raw.exec('update loose set since = 0'))
+      }),
+    )
+    await store.commit([put('first', 'b', 0)])
+    let isDone = false
+    const refused = expect(store.commit([put('1', 'a', large('a'))])).rejects.toMatchObject({
+      code: 'unknown',
+    })
+    void refused.finally(() => {
+      isDone = true
+    })
+    let others = 1
+    for (; !isDone; others += 1)
+      expect(await store.commit([put(`b${others}`, 'b', others)])).toMatchObject([{ ok: true }])
+    await refused
+    expect([await store.head(), await storedIn(store, 'a')]).toEqual([others, undefined])
+    await expectPieces('given-up-late', 0)
+    await store.close()
+  })
+
   it('that the disk does not take fail the commit, and leave what was there', async () => {
     let left = Number.POSITIVE_INFINITY
     const store = await open(
@@ -242,6 +275,43 @@ describe('the pieces of a large value', () => {
     left = Number.POSITIVE_INFINITY
     expect(await store.commit([put('2', 'a', large('b'))])).toEqual([{ ok: true, rev: 2 }])
     expect(await storedIn(store, 'a')).toBe(large('b'))
+    await store.close()
+  })
+
+  it('that could not be deleted, as on a full disk, go with the next large value', async () => {
+    let [isFull, failed] = [false, 0]
+    const store = await open(
+      'unswept',
+      telling((sql) => {
+        if (isFull && /pieces|loose/.test(sql)) {
+          failed += 1
+          throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
+        }
+        if (failed === 0 && sql.startsWith('insert into pieces')) isFull = true
+      }),
+    )
+    await expect(store.commit([put('1', 'a', large('a'))])).rejects.toMatchObject({ code: 'disk_full' })
+    // The second piece, and the sweep after it.
+    await vi.waitFor(() => expect(failed).toBe(2))
+    expect(count('unswept', 'pieces')).toBe(1)
+    isFull = false
+    await store.commit([put('2', 'b', large('b'))])
+    await expectPieces('unswept', 4)
+    await store.close()
+  })
+
+  it('leave enough of the disk for other commits', async () => {
+    const store = await open('narrow')
+    const disk = await statfs(directory)
+    const free = (mebibytes: number) => ({ ...disk, bavail: (mebibytes * mega) / disk.bsize })
+    vi.mocked(statfs).mockResolvedValueOnce(free(40)).mockResolvedValueOnce(free(31))
+    await expect(store.commit([put('1', 'a', large('a'))])).rejects.toMatchObject({
+      code: 'disk_full',
+      message: expect.stringMatching(/^less than 32 MiB are free for .*narrow.sqlite/),
+    })
+    await expectPieces('narrow', 0)
+    vi.mocked(statfs).mockRejectedValueOnce(new Error('it cannot be told'))
+    expect(await store.commit([put('2', 'a', large('a'))])).toEqual([{ ok: true, rev: 1 }])
     await store.close()
   })
 

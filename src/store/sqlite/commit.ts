@@ -40,13 +40,13 @@ export function committing(
     transaction = undefined
     return batches
   }
-  const flush = async () => {
-    let batches: ReturnType<typeof take> | undefined
+  const flush = async (taken: () => readonly Batch[]) => {
+    let batches: readonly Batch[] | undefined
     let known = ids.newest
     try {
       return await session.writing({
         run: (sql, row) => {
-          batches ??= take()
+          batches ??= taken()
           known = ids.newest
           return judgeAll(sql, row, session.head(row), ids, batches, remember)
         },
@@ -62,12 +62,12 @@ export function committing(
       })
     } finally {
       // It never ran.
-      if (batches === undefined) take()
+      if (batches === undefined) taken()
     }
   }
-  const submit = async (batch: Batch) => {
-    const place = queue.push(batch) - 1
-    transaction ??= flush()
+  const submit = async (commits: readonly Commit[]) => {
+    const place = queue.push({ commits }) - 1
+    transaction ??= flush(take)
     // There is one list of verdicts per batch, in order.
     return (await transaction)[place] as readonly Verdict[]
   }
@@ -75,8 +75,12 @@ export function committing(
     // An error while reading the log fails the commit, which reports it.
     learned ??= learnAll(session, ids).catch(() => undefined)
     await learned
-    if (bytes <= pieceUnits) return submit({ commits })
-    return withTexts(session, commits, sweep, (texts) => submit({ commits, texts }))
+    if (bytes <= pieceUnits) return submit(commits)
+    // A job of its own: if its pieces were given up, the others of its turn do not fail with it.
+    return withTexts(session, commits, sweep, async (texts) => {
+      const [verdicts] = await flush(() => [{ commits, texts }])
+      return verdicts as readonly Verdict[]
+    })
   }
 }
 

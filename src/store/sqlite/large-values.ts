@@ -1,8 +1,10 @@
+import { statfs } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { restingAfterSlices } from '../../kernel/in-slices.ts'
 import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { systemEnv } from '../../kernel/system-env.ts'
 import { checkLeast, sizesOf } from '../port/check.ts'
+import { StoreError } from '../port/errors.ts'
 import { utf8Length } from '../port/keys.ts'
 import type { Commit, Entry } from '../port/port.ts'
 import type { Session } from './session.ts'
@@ -15,13 +17,17 @@ import {
   referenceIn,
   referenceText,
   type Statements,
+  unfinishedMs,
 } from './statements.ts'
 
 /** The units of a piece, and of the longest text that stands in its entry. */
 export const pieceUnits = 1024 * 1024
 
-/** How long the pieces of a value wait for the commit that refers to them: their process may have been suspended. */
-const unfinishedMs = 3_600_000
+/**
+ * What pieces leave free on the disk. A checkpoint needs space for what is in the log: without it the log cannot be
+ * reused, and pieces that are deleted again would keep other commits from being written.
+ */
+const reservedMebibytes = 32
 
 /** The number of pieces that are deleted in one transaction. */
 const removedAtOnce = 4
@@ -83,10 +89,21 @@ export async function storeText(
     const piece = text.slice(start, end)
     crc = crc32(piece, crc)
     const place = pieces
+    await insistOnSpace(session.path)
     await write((sql) => sql.add(large, place, piece))
     start = end
   }
   return referenceText({ large, pieces, crc })
+}
+
+async function insistOnSpace(path: string): Promise<void> {
+  // A file that is not there any more fails the next write.
+  const disk = await statfs(path).catch(() => undefined)
+  if (disk === undefined || disk.bavail * disk.bsize >= reservedMebibytes * 1024 * 1024) return
+  throw new StoreError(
+    'disk_full',
+    `less than ${reservedMebibytes} MiB are free for ${path}, too little for a large value: free some and try again`,
+  )
 }
 
 /** The end of the piece that starts at a place: never within a surrogate pair. */
@@ -126,7 +143,7 @@ async function readLarge(sql: Statements, row: EntryRow, reference: Reference): 
 /** Deletes large values that no entry refers to: those given, and others that were replaced or left unfinished. */
 export type Sweep = (given: readonly number[]) => void
 
-/** Sweeps in the background, some pieces in a transaction. What fails is left to the next sweep. */
+/** Sweeps in the background, some pieces in a transaction. What fails is left to the next sweep, as of a full disk. */
 export function sweeping(session: Session): Sweep {
   let given: readonly number[] = []
   let isSweeping = false
@@ -149,7 +166,7 @@ export function sweeping(session: Session): Sweep {
     try {
       while ((await sweepSome()) || given.length > 0);
     } catch {
-      given = []
+      // Those given are still there.
     } finally {
       isSweeping = false
     }

@@ -1,3 +1,4 @@
+import { systemNow } from '../../kernel/system-env.ts'
 import { entryChecksum, recordChecksum } from '../files/checksum.ts'
 import { StoreError } from '../port/errors.ts'
 import { shown } from '../port/keys.ts'
@@ -99,6 +100,9 @@ function keysIn(prepare: Prepare) {
   }
 }
 
+/** How long the pieces of a value wait for the commit that refers to them: their process may have been suspended. */
+export const unfinishedMs = 3_600_000
+
 /** The places that the pieces of one value may have. */
 const placesPerValue = 1_000
 
@@ -176,7 +180,7 @@ export function statementsOf(database: SqliteDatabase) {
   const realm = prepare(`select id, base, floor, importing,
     (select max(rev) from log where log.realm = realms.id) as newest,
     exists (select 1 from refusals where refusals.realm = realms.id) as refuses,
-    exists (select 1 from loose where since = 0) as sheds
+    exists (select 1 from loose where since < ?) as sheds
     from realms where name = ?`)
   const logged = prepare(
     'select rev, id, keys, crc from log where realm = ? and rev > ? order by rev limit ?',
@@ -196,7 +200,7 @@ export function statementsOf(database: SqliteDatabase) {
   return {
     /** Those for large values, which few connections need. */
     pieces,
-    realm: (name: string) => read<RealmRow>(realm.get(name)),
+    realm: (name: string) => read<RealmRow>(realm.get(systemNow() - unfinishedMs, name)),
     entry: (id: number, key: string) => read<EntryRow>(one.get(id, key)),
     modified: (id: number, key: string): Rev => read<{ modified: Rev }>(modified.get(id, key))?.modified ?? 0,
     existing: (id: number, key: string) => read<{ created: Rev; large: number }>(existing.get(id, key)),
