@@ -145,6 +145,8 @@ async function runCaller(rounds: number): Promise<void> {
   const rows: string[][] = [['request', 'status', 'answered after', 'longest turn']]
   try {
     for (const { name, method, path, body } of requests()) {
+      // The table comes last, minutes later on a machine that does other work.
+      console.error(name)
       let [longest, whole, status] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0]
       for (let at = 0; at < rounds; at += 1) {
         child.send('turn')

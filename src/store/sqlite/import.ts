@@ -41,7 +41,8 @@ export async function importAll(session: Session, source: AsyncIterable<Entry>, 
   const rowOf = async ({ key, value, created, modified }: Entry) => {
     const json = JSON.stringify(value)
     const text = await storeText(session, json, (large) => begun.push(large))
-    return { key, text, created, modified, size: text.length }
+    // Pieces do not wait for a slow source until they are given up.
+    return { key, text, created, modified, size: json.length }
   }
   try {
     for await (const rows of importBatches(source, head, batchLimits, rowOf)) {
