@@ -52,7 +52,8 @@ export function committing(
         },
         written: ({ verdicts, accepted, sheds }) => {
           if (sheds) sweep([])
-          for (const [id, rev] of accepted) ids.add(id, rev)
+          // Those that a later job of the transaction has read in the log are known.
+          for (const [id, rev] of accepted) if (rev > ids.newest.rev) ids.add(id, rev)
           return verdicts
         },
         undone: () => {
