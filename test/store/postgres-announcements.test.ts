@@ -60,7 +60,7 @@ describe('the answer to a commit', () => {
     expect(news.taken(from(10))).toBeUndefined()
   })
 
-  it('brings nothing if nobody follows, if the follower is far behind, or beside a large commit', () => {
+  it('brings nothing if nobody follows, if the follower is far behind, or if the commit is large', () => {
     expect(newsOf().wanted(100)).toBeUndefined()
     const { news } = followed()
     expect(news.wanted(10_000_000)).toBeUndefined()

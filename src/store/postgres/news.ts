@@ -25,7 +25,7 @@ export interface News {
   answered(wanted: Wanted, changes: Changes): void
   /** A commit exists, by its revision; without one, something may have happened. */
   heardOf(rev: Rev | undefined): void
-  /** Whether commits exist for which nobody who waits was woken. */
+  /** Whether there are commits that those who wait have not been woken for. */
   isNew(): boolean
   /** All who wait are being woken. */
   passedOn(): void

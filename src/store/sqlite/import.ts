@@ -41,7 +41,7 @@ export async function importAll(session: Session, source: AsyncIterable<Entry>, 
   const rowOf = async ({ key, value, created, modified }: Entry) => {
     const json = JSON.stringify(value)
     const text = await storeText(session, json, (large) => begun.push(large))
-    // Pieces do not wait for a slow source until they are given up.
+    // A large value ends its batch: while a slow source fills one, pieces could grow old enough to be given up.
     return { key, text, created, modified, size: json.length }
   }
   try {

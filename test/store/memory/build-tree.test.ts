@@ -26,7 +26,7 @@ describe('a tree that is built of sorted entries', () => {
     },
   )
 
-  it('is the tree that setting its entries makes, whatever their order, and is written like it', () => {
+  it('equals the tree made by setting each entry, in any order, and can be written to like it', () => {
     const key = fc.string({
       unit: fc.constantFrom('a', 'b', '\u{1f600}', '\uffee'),
       minLength: 1,
