@@ -65,7 +65,7 @@ export function attemptsWithin(limitMs: number, retryMs: number): Attempts {
 }
 
 /** How long a read waits for an unavailable database, in milliseconds. */
-const readRetryMs = 2_000
+export const readRetryMs = 2_000
 
 /** Retries a query while `isSafe` when the connection broke, and once when no answer came. */
 export async function withRetries<T>(
