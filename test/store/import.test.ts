@@ -212,16 +212,4 @@ describe('an import into PostgreSQL', () => {
     expect([await store.head(), await keys(store)]).toEqual([7, ['k0', 'k1', 'k2']])
     await store.close()
   })
-
-  it('is not refused for a connection that ended before it', async () => {
-    const server = await postgresServer()
-    onTestFinished(() => server.stop())
-    const sql = postgres(await server.database(), { max: 1, onnotice: () => undefined })
-    onTestFinished(() => sql.end({ timeout: 1 }))
-    const store = await postgresStore(sql, { realm: 'r' })
-    expect(await code(sql`select pg_terminate_backend(pg_backend_pid())`)).toBe('CONNECTION_CLOSED')
-    await store.import(many(3), 7)
-    expect([await store.head(), await keys(store)]).toEqual([7, ['k0', 'k1', 'k2']])
-    await store.close()
-  })
 })

@@ -314,6 +314,49 @@ describe('the PostgreSQL store, beyond the port', () => {
     },
   )
 
+  // The `postgres` client answers the next statement with the old error, and leaves places of the next result empty
+  // (porsager/postgres issues 1223 and 1119).
+  it('answers rightly on a connection that was reopened after it broke within a result', async () => {
+    const sql = postgres(await server.database(), { max: 1, onnotice: () => undefined })
+    onTestFinished(() => sql.end({ timeout: 1 }))
+    const lose = () =>
+      expect(
+        sql`select pg_terminate_backend(pg_backend_pid()) from generate_series(1, 3)`,
+      ).rejects.toMatchObject({
+        code: 'CONNECTION_CLOSED',
+      })
+    const entry = { key: 'a', value: 1, created: 1, modified: 1 }
+    await postgresStore(sql, { realm: 'first' }).then((store) => store.close())
+    await lose()
+    const store = await postgresStore(sql, { realm: 'broken' })
+    await lose()
+    expect(await store.head()).toBe(0)
+    await lose()
+    expect(await store.commit([{ id: '1', put: [{ key: 'a', value: 1 }] }])).toEqual([{ ok: true, rev: 1 }])
+    await lose()
+    expect(
+      await store.read(async (view) => [view.rev, await view.get(['a']), await view.scan({ prefix: '' })]),
+    ).toEqual([1, [entry], [entry]])
+    await lose()
+    expect(await store.changes({ after: 0, prefixes: [''] })).toEqual({
+      rev: 1,
+      put: [entry],
+      gone: [],
+      more: false,
+    })
+    await store.close()
+    const empty = await postgresStore(sql, { realm: 'empty' })
+    await lose()
+    await empty.import(
+      (async function* () {
+        yield entry
+      })(),
+      7,
+    )
+    expect(await empty.head()).toBe(7)
+    await empty.close()
+  })
+
   it.each(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'CONNECT_TIMEOUT', '57P03', '53300', '25006'])(
     'waits for a server that is away for a while, as %s tells',
     async (code) => {

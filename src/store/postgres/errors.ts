@@ -28,8 +28,8 @@ const explained: readonly Explained[] = [
 /** The server did nothing: it is safe to retry. */
 export const isRolledBack = (error: unknown): boolean => /^(40001|40P01|55P03)$/.test(sqlState(error))
 
-/** The server is running but not ready yet. */
-export const isStarting = (error: unknown): boolean => sqlState(error) === '57P03'
+/** The server is stopping, crashed or starting. */
+export const isRestarting = (error: unknown): boolean => /^57P0[123]$/.test(sqlState(error))
 
 /** The server is unreachable, starting, or being replaced: nothing was done, and it may be back soon. */
 export const isAway = (error: unknown): boolean =>

@@ -7,11 +7,15 @@ import { sqlState } from './sql-state.ts'
 export function postgresJsDriver(sql: PostgresJsClient, prepare: boolean): Driver {
   const on =
     (connection: Pick<PostgresJsClient, 'unsafe'>): Query =>
-    async (text, values = [], name) =>
+    async (text, values = [], name) => {
       // Rows are objects by column; the client's own type says so with more parameters.
-      (await connection.unsafe(text, [...values], {
+      const rows = (await connection.unsafe(text, [...values], {
         prepare: prepare && name !== undefined,
       })) as readonly Row[]
+      // After a result that broke off, the client leaves as many places at the start of the next one empty
+      // (porsager/postgres issue 1119).
+      return 0 in rows ? rows : rows.filter(() => true)
+    }
   return {
     query: on(sql),
     transaction: <T>(mode: string, work: (query: Query) => Promise<T>): Promise<T> =>

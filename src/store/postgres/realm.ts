@@ -1,7 +1,7 @@
 import { systemTimers } from '../../kernel/index.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Driver } from './driver.ts'
-import { explain, isStarting } from './errors.ts'
+import { explain, isRestarting } from './errors.ts'
 import type { PostgresOptions } from './options.ts'
 import { attemptsWithin, withTimeout } from './retries.ts'
 import { migrate } from './schema.ts'
@@ -9,7 +9,7 @@ import { migrate } from './schema.ts'
 /**
  * Verifies that the database is suitable for a store, and finds or creates the realm. While the server starts, or
  * recovers from a crash, it answers with an error and the query is retried. Any query may receive this error, because
- * each may use a connection that was opened before the server was ready.
+ * each may use a connection that was opened before the server was ready, or that was reopened after the server ended it.
  */
 export async function openRealm(driver: Driver, schema: string, options: PostgresOptions): Promise<number> {
   const { settleMs = 10_000 } = options
@@ -18,7 +18,7 @@ export async function openRealm(driver: Driver, schema: string, options: Postgre
     try {
       return await findRealm(driver, schema, options)
     } catch (error) {
-      if (!isStarting(error) || attempts.isOver(error)) throw explain(error, 'unreachable')
+      if (!isRestarting(error) || attempts.isOver(error)) throw explain(error, 'unreachable')
       await attempts.pause()
     }
   }
