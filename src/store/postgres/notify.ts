@@ -2,6 +2,7 @@ import type { Rev } from '../port/port.ts'
 import { atMostEvery } from './at-most-every.ts'
 import { withTimeout } from './retries.ts'
 import type { Session } from './session.ts'
+import { takingTurns } from './taking-turns.ts'
 
 /** Announces commits by NOTIFY to the other processes on the database. */
 export interface Notifications {
@@ -27,11 +28,19 @@ export async function notifications(
   const { driver, realm, sql, timers, settleMs, isClosed } = session
   const channel = `${schema}_commits`
   let unlisten: (() => Promise<void>) | undefined
-  let announced: Rev = 0
+  const turns = takingTurns()
+  let [announced, sent]: [Rev, Rev] = [0, 0]
+  /** Whether a later commit than the one to be announced was announced: whoever heard that reads this one, too. */
+  let isCovered = false
   const hear = (payload: string) => {
     // Servers of earlier versions announce no revision.
     const [id, rev = ''] = payload.split(' ')
-    if (id === String(realm)) news.heard(/^\d+$/.test(rev) ? Number(rev) : undefined)
+    if (id !== String(realm)) return
+    const known = /^\d+$/.test(rev) ? Number(rev) : undefined
+    news.heard(known)
+    if (known === sent) return
+    turns.heard()
+    if (known !== undefined && known > announced) isCovered = true
   }
   const lost = () => {
     unlisten = undefined
@@ -60,14 +69,19 @@ export async function notifications(
 
   // Outside of commits: inside, an announcement would lock the whole instance at every commit.
   const announce = atMostEvery(session, async () => {
+    for (let ms = turns.waitMs(); ms > 0; ms = turns.waitMs())
+      await new Promise<void>((resolve) => void timers.after(ms, resolve))
+    if (isCovered) return
+    sent = announced
     // A lost notification costs one poll.
-    const sent = driver.query(sql.notify, [channel, `${realm} ${announced}`])
-    await withTimeout(session, settleMs, sent).catch(() => undefined)
+    const asked = driver.query(sql.notify, [channel, `${realm} ${sent}`])
+    await withTimeout(session, settleMs, asked).catch(() => undefined)
   })
   return {
     heard: () => unlisten !== undefined,
     announce: (rev) => {
       announced = rev
+      isCovered = false
       announce()
     },
     end,
