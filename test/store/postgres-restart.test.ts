@@ -98,6 +98,8 @@ describe.each([
         ([verdict]) => verdict?.ok === true,
         () => false,
       )
+    // None that was given up is lent for ever: the end of the pool would wait for it.
+    if (client instanceof pg.Pool) await expect.poll(() => client.totalCount - client.idleCount).toBe(0)
     await store.close()
   })
 })

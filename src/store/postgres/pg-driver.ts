@@ -1,3 +1,4 @@
+import { systemTimers } from '../../kernel/index.ts'
 import type { PgClient, PgPool } from './client.ts'
 import type { Driver, Query, Row } from './driver.ts'
 import { isAnswer, sqlState } from './sql-state.ts'
@@ -112,9 +113,15 @@ export function pgDriver(pool: PgPool, prepare: boolean): Driver {
     },
     closeSilent: (ms) => {
       for (const [client, since] of asking) {
-        if (performance.now() - since < ms) continue
-        closed.add(client)
-        client.release(true)
+        const close = () => {
+          if (asking.get(client) !== since || closed.has(client)) return
+          closed.add(client)
+          client.release(true)
+        }
+        // The statement that got no answer was sent a little after its time began: its connection is due soon.
+        const leftMs = since + ms - performance.now()
+        if (leftMs > 0) systemTimers.after(Math.ceil(leftMs), close)
+        else close()
       }
     },
     release,
