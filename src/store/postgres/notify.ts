@@ -30,7 +30,7 @@ export async function notifications(
   let unlisten: (() => Promise<void>) | undefined
   const turns = takingTurns()
   let [announced, sent]: [Rev, Rev] = [0, 0]
-  /** Whether a later commit than the one to be announced was announced: whoever heard that reads this one, too. */
+  /** Another server has announced a later commit: followers that read up to it also read this server's commits. */
   let isCovered = false
   const hear = (payload: string) => {
     // Servers of earlier versions announce no revision.

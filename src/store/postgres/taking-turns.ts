@@ -1,13 +1,13 @@
 import { systemRandom } from '../../kernel/system-env.ts'
 
-/** Others announce often if their last two announcements came within this time, in milliseconds. */
+/** Other servers announce often if their last two announcements came within this time, in milliseconds. */
 const oftenMs = 50
-/** How long after another's announcement this server's can wait, and as much again at random. */
+/** How long an announcement waits after another server's, plus as much again at random, in milliseconds. */
 const restMs = 25
 
 /**
- * Servers that commit at the same time take turns in announcing. Whoever hears an announcement reads everything up to then,
- * and each one costs the database as many deliveries as there are servers.
+ * Lets servers that commit at the same time take turns to announce. The database delivers each announcement to every
+ * server, and a server that receives one reads all commits so far, whoever made them.
  */
 export interface Turns {
   /** Another server has announced a commit. */
