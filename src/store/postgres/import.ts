@@ -1,7 +1,7 @@
-import { StoreError, type StoreErrorCode } from '../port/errors.ts'
+import { StoreError } from '../port/errors.ts'
 import type { Entry, Rev } from '../port/port.ts'
-import { bare, explain, isAmbiguous, isAway } from './errors.ts'
-import { attemptsWithin, readRetryMs } from './retries.ts'
+import { isAmbiguous } from './errors.ts'
+import { withRetries } from './retries.ts'
 import type { Session } from './session.ts'
 import { sqlState } from './sql-state.ts'
 import { runsOfEntries } from './statements.ts'
@@ -13,40 +13,36 @@ import { runsOfEntries } from './statements.ts'
  */
 export async function importAll(session: Session, entries: AsyncIterable<Entry>, head: Rev): Promise<void> {
   const { driver, realm, name, sql } = session
-  const attempts = attemptsWithin(session.settleMs, readRetryMs)
   let fault: { readonly error: unknown } | undefined
   let [begun, written] = [false, false]
-  while (true) {
-    try {
-      return await driver.transaction('isolation level read committed', async (within) => {
-        const [row] = await within(sql.lock, [realm])
-        if (row === undefined)
-          throw new StoreError('unsuitable', `the realm ${name} was deleted: open it again`)
-        const present = Number(row['rev'])
-        if (present > 0)
-          throw new StoreError('not_empty', `an import needs an empty realm; ${name} is at ${present}`)
-        begun = true
-        const runs = runsOfEntries(entries, head, (error) => {
-          fault = { error }
-        })
-        for await (const run of runs) await within(sql.import, [realm, ...run], 'import')
-        await within(sql.imported, [realm, head])
-        written = true
+  const attempt = () =>
+    driver.transaction('isolation level read committed', async (within) => {
+      const [row] = await within(sql.lock, [realm])
+      if (row === undefined)
+        throw new StoreError('unsuitable', `the realm ${name} was deleted: open it again`)
+      const present = Number(row['rev'])
+      if (present > 0)
+        throw new StoreError('not_empty', `an import needs an empty realm; ${name} is at ${present}`)
+      begun = true
+      const runs = runsOfEntries(entries, head, (error) => {
+        fault = { error }
       })
-    } catch (error) {
-      if (fault !== undefined) throw fault.error
-      if (sqlState(error) === '23505')
-        throw new StoreError('invalid', 'a key was imported twice', bare(error))
-      const mayPass = !begun && (isAmbiguous(error) || isAway(error))
-      if (attempts.isOver(error) || session.isClosed() || !mayPass)
-        throw explain(error, otherwise(error, written))
-      await attempts.pause()
-    }
+      for await (const run of runs) await within(sql.import, [realm, ...run], 'import')
+      await within(sql.imported, [realm, head])
+      written = true
+    })
+  // Only an import whose entries are all written may have been committed by a statement without an answer.
+  const lost = () => (written ? 'unknown' : 'unreachable')
+  try {
+    await withRetries(
+      session,
+      attempt,
+      () => !begun,
+      (error) => (isAmbiguous(error) ? lost() : 'unsuitable'),
+    )
+  } catch (error) {
+    if (fault !== undefined) throw fault.error
+    const cause = error instanceof StoreError ? error.cause : undefined
+    throw sqlState(cause) === '23505' ? new StoreError('invalid', 'a key was imported twice', cause) : error
   }
-}
-
-/** Only an import whose entries are all written may have been committed by a statement without an answer. */
-function otherwise(error: unknown, written: boolean): StoreErrorCode {
-  if (!isAmbiguous(error)) return 'unsuitable'
-  return written ? 'unknown' : 'unreachable'
 }

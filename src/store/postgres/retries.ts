@@ -65,14 +65,14 @@ export function attemptsWithin(limitMs: number, retryMs: number): Attempts {
 }
 
 /** How long a read waits for an unavailable database, in milliseconds. */
-export const readRetryMs = 2_000
+const readRetryMs = 2_000
 
 /** Retries a query while `isSafe` when the connection broke, and once when no answer came. */
 export async function withRetries<T>(
   { isClosed, settleMs }: Session,
   ask: (limitMs: number) => Promise<T>,
   isSafe = () => true,
-  otherwise: StoreErrorCode = 'unreachable',
+  otherwise: (error: unknown) => StoreErrorCode = () => 'unreachable',
 ): Promise<T> {
   const attempts = attemptsWithin(settleMs, readRetryMs)
   while (true) {
@@ -80,7 +80,7 @@ export async function withRetries<T>(
       return await ask(attempts.limitMs())
     } catch (error) {
       const mayPass = isSafe() && (isAmbiguous(error) || isAway(error))
-      if (attempts.isOver(error) || isClosed() || !mayPass) throw explain(error, otherwise)
+      if (attempts.isOver(error) || isClosed() || !mayPass) throw explain(error, otherwise(error))
       await attempts.pause()
     }
   }
